@@ -90,7 +90,7 @@ const row = (name: string, { resident, proportional, main, others }: HeldMemory,
 async function play(folder: string): Promise<boolean> {
   const pictures = await Promise.all(formats.map(photographOf39Megapixels));
   console.log(pictures.map(({ length }, at) => `${formats[at]} of ${(length / 1e6).toFixed(1)} MB`).join(', '));
-  const stage = await openStage(folder, process.env.START?.split(' '));
+  const stage = await openStage(folder, { before: process.env.START?.split(' ') });
   try {
     const small = await ordinaryPicture(0);
     // What is loaded at the first picture counts as idle: a service that never saw one is no service.

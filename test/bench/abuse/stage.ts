@@ -13,8 +13,8 @@ import { databaseFile, openContext, type ServiceContext } from '../../../api/ser
 import { readSettings } from '../../../api/settings.ts';
 import { provisionFrame } from '../../../gateway/provisioning/provision-frame.ts';
 import { environmentOf } from '../../journeys/world.ts';
+import { papergateCommand } from '../../runner/built.ts';
 
-const command = join(import.meta.dirname, '../../../cli/papergate.mjs');
 const stopMs = 10_000;
 
 /** A frame that a household owns. */
@@ -49,6 +49,8 @@ export interface Scene {
 export interface Stage {
   readonly scene: Scene;
   readonly pid: number;
+  /** The milliseconds from its start until it said that it is ready. */
+  readonly readyMs: number;
   /** How it ended, undefined while it runs. */
   ended(): string | undefined;
   /** Ends it at once, whatever it does. */
@@ -73,11 +75,21 @@ async function settle(context: ServiceContext, name: string, number: number, fra
   return { household: { organizationId: made.organizationId, apiKey, frames: owned } satisfies Household, root };
 }
 
-/**
- * Starts the service in a new data folder inside `folder`, with a victim and four attackers.
- * @param before stands before the command, as `node` where somebody starts it by that
- */
-export async function openStage(folder: string, before: readonly string[] = []): Promise<Stage> {
+/** How the service is started. */
+export interface StageOptions {
+  /** Stands before the command, as `node` where somebody starts it by that. */
+  readonly before?: readonly string[] | undefined;
+  /** The command, where it is not the usual one of tests. */
+  readonly command?: string;
+  /** Further variables of the service. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Starts the service in a new data folder inside `folder`, with a victim and four attackers. */
+export async function openStage(
+  folder: string,
+  { before = [], command = papergateCommand, variables = {} }: StageOptions = {},
+): Promise<Stage> {
   const own = await mkdtemp(join(folder, 'stage-'));
   const dataFolder = join(own, 'data');
   const temporary = join(own, 'tmp');
@@ -86,7 +98,7 @@ export async function openStage(folder: string, before: readonly string[] = []):
   await mkdir(temporary);
   await chmod(temporary, 0o1777);
   const rows = { file: join(dataFolder, databaseFile) };
-  const env = { ...environmentOf(dataFolder, rows), TMPDIR: temporary };
+  const env = { ...environmentOf(dataFolder, rows), TMPDIR: temporary, ...variables };
   const context = await openContext(readSettings(env));
   const { household: victim, root } = await settle(context, 'victim', 1, 3);
   const attackers: Household[] = [];
@@ -94,6 +106,7 @@ export async function openStage(folder: string, before: readonly string[] = []):
   await context.close();
 
   const [program = command, ...args] = [...before, command, 'serve'];
+  const startedAt = performance.now();
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.pipe(createWriteStream(join(own, 'serve.log')));
   let ending: string | undefined;
@@ -101,11 +114,13 @@ export async function openStage(folder: string, before: readonly string[] = []):
     ending = signal ?? `code ${code}`;
   });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const readyMs = performance.now() - startedAt;
   const { http, mqtt, mqtts } = JSON.parse(line) as Record<'http' | 'mqtt' | 'mqtts', string>;
   const ports = { mqttPort: Number(new URL(mqtt).port), mqttsPort: Number(new URL(mqtts).port) };
   return {
     scene: { http, ...ports, root, databaseFile: rows.file, victim, attackers },
     pid: child.pid ?? 0,
+    readyMs,
     ended: () => ending,
     kill: () => void child.kill('SIGKILL'),
     async close() {

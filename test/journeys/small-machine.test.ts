@@ -1,0 +1,107 @@
+/** What the service takes while nothing happens, with limits that leave room for a busy machine; the bench has the exact ones. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openContext } from '../../api/service-context.ts';
+import { readSettings } from '../../api/settings.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import type { DatabaseAddress } from '../../runtime/database.ts';
+import { papergateCommand } from '../runner/built.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
+import { environmentOf, withFolder } from './world.ts';
+
+const test = suite('small machine');
+const onLinux = unlessUnable(test, process.platform === 'linux' ? undefined : 'memory and writes are read from /proc');
+const frames = 30;
+/** The limit is 120 MB, and that of the start 1.5 s of an idle machine. */
+const mostMb = 135;
+const mostProcessorMs = 2_500;
+
+interface Serving {
+  readonly pid: number;
+  readonly address: string;
+}
+
+/** Serves a folder that has frames, by the compiled command where the runner has made one. */
+async function withServing(run: (serving: Serving) => Promise<void>): Promise<void> {
+  await withFolder(async (folder, rows) => {
+    const env = { ...environmentOf(folder, rows), MALLOC_ARENA_MAX: '2' };
+    await addFrames(folder, rows);
+    const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      await run({ pid: child.pid ?? 0, address: JSON.parse(line).http });
+    } finally {
+      await end(child);
+    }
+  });
+}
+
+async function addFrames(folder: string, rows: DatabaseAddress): Promise<void> {
+  const context = await openContext(readSettings(environmentOf(folder, rows)));
+  try {
+    for (let at = 0; at < frames; at++) {
+      await provisionFrame(context, { serial: `epd7-${at.toString(16).padStart(12, '0')}`, withPassword: true });
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+const numberIn = (path: string, line: RegExp): number => Number(line.exec(readFileSync(path, 'latin1'))?.[1] ?? 0);
+
+/** The processes that a process started and that run still. */
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+  );
+}
+
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+}
+
+onLinux(
+  'a service that just started has taken little processor time, and runs neither browser nor decoder',
+  async () => {
+    await withServing(async ({ pid, address }) => {
+      assert.ok(processorMs(pid) < mostProcessorMs, `${processorMs(pid)} ms`);
+      for (const path of ['/ready', '/iotdevice/status/api', '/metrics'])
+        assert.is((await fetch(address + path)).status, 200);
+      assert.equal(childrenOf(pid), []);
+    });
+  },
+);
+
+longTest(onLinux)(
+  'a service with thirty sleeping frames holds little memory, and writes nothing for a minute',
+  async () => {
+    await withServing(async ({ pid }) => {
+      await pause(20_000);
+      const written = (): number => numberIn(`/proc/${pid}/io`, /^write_bytes: (\d+)/m);
+      const before = written();
+      await pause(60_000);
+      assert.is(written() - before, 0);
+      const mb = numberIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m) / 1024;
+      assert.ok(mb < mostMb, `${mb.toFixed(0)} MB`);
+      assert.equal(childrenOf(pid), []);
+    });
+  },
+);
+
+test.run();
