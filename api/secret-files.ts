@@ -14,6 +14,7 @@ export const secretVariables = [
   'S3_SECRET_ACCESS_KEY',
   'PAPERGATE_OIDC_CLIENT_SECRET',
   'PAPERGATE_METRICS_TOKEN',
+  'PAPERGATE_HASS_MQTT_URL',
 ] as const;
 
 /** No secret is longer; a larger file is another one than was meant. */

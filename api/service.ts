@@ -15,6 +15,7 @@ import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
+import { homeAssistantOf } from './home-assistant-of.ts';
 import { homeOfService } from './home-of-service.ts';
 import { openBodyRoom } from './http/body-room.ts';
 import { listen } from './http/listen.ts';
@@ -94,6 +95,14 @@ export async function createService(settings: Settings, context: ServiceContext,
     allowLoopback: allowsLoopback(rules),
   });
 
+  const home = homeAssistantOf(settings, context, {
+    core,
+    routes,
+    meter,
+    logger,
+    publicUrl: () => addresses.publicUrl,
+  });
+
   async function start(): Promise<Addresses> {
     const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
     const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;
@@ -112,6 +121,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     state = 'serving';
     history.start();
     core.line.start();
+    home?.start();
     return { http, ...mqtt };
   }
 
@@ -131,6 +141,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
+      await home?.stop();
       await history.stop();
       await stopParts(parts, server, clock);
     },

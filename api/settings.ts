@@ -6,6 +6,7 @@ import { refuse } from '../runtime/refusals.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
+import { hassVariables } from './hass-settings.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
 import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
@@ -163,6 +164,7 @@ const variables = z.object({
     .string()
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
+  ...hassVariables,
   ...databaseVariables,
   PAPERGATE_NODE_NAME: z
     .string()
