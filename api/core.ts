@@ -10,6 +10,7 @@ import type { Failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Principal } from './access/principal.ts';
 import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
 import { ChangesHub } from './changes/changes-hub.ts';
@@ -32,6 +33,7 @@ import { authorizeWork } from './integration/authorize.ts';
 import { pageOfPaper } from './integration/page-of-paper.ts';
 import { openLogins } from './papers/address-logins.ts';
 import type { Rendering } from './rendering/rendering.ts';
+import { readOffered } from './routes/devices/glass-routes.ts';
 import { deviceRoutes } from './routes/devices/routes.ts';
 import type { IntegrationDeps } from './routes/integration/integration-deps.ts';
 import { integrationRoutes } from './routes/integration/routes.ts';
@@ -124,8 +126,9 @@ export async function createCore(deps: CoreDeps) {
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
+  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } };
   const routes: AnyRoute[] = [
-    ...deviceRoutes({ ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } }),
+    ...deviceRoutes(forDevices),
     ...paperRoutes({
       ...subject,
       ...pictured,
@@ -146,7 +149,9 @@ export async function createCore(deps: CoreDeps) {
       describeDelivery: deliveryDescriber(deps, gateway),
     }),
   ];
-  return { gateway, line, outbox, images, routes, changes };
+  const readPicture = (principal: Principal, deviceId: string, uploadId: string): Promise<Buffer | undefined> =>
+    readOffered(forDevices, principal, { deviceId, uploadId });
+  return { gateway, line, outbox, images, routes, changes, readPicture };
 }
 
 /** What becomes of a device when its frame speaks. */

@@ -16,6 +16,7 @@ export const secretVariables = [
   'PAPERGATE_METRICS_TOKEN',
   'PAPERGATE_SMTP_URL',
   'PAPERGATE_ALERTS_TO',
+  'PAPERGATE_HASS_MQTT_URL',
 ] as const;
 
 /** No secret is longer; a larger file is another one than was meant. */

@@ -14,6 +14,7 @@ import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
+import { homeAssistantOf } from './home-assistant-of.ts';
 import { homeOfService } from './home-of-service.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
@@ -90,6 +91,14 @@ export async function createService(settings: Settings, context: ServiceContext,
     allowLoopback: allowsLoopback(rules),
   });
 
+  const home = homeAssistantOf(settings, context, {
+    core,
+    routes,
+    meter,
+    logger,
+    publicUrl: () => addresses.publicUrl,
+  });
+
   async function start(): Promise<Addresses> {
     const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
     const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? http;
@@ -106,6 +115,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     core.line.start();
     keepMemory = giveMemoryBack(clock);
     alerts.watch.start();
+    home?.start();
     return { http, ...mqtt };
   }
 
@@ -126,6 +136,7 @@ export async function createService(settings: Settings, context: ServiceContext,
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
       keepMemory();
+      await home?.stop();
       await history.stop();
       await stopParts(parts, server, clock);
     },

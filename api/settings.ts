@@ -5,6 +5,7 @@ import { alertVariables, checkAlerts } from './alerts/alert-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
+import { hassVariables } from './hass-settings.ts';
 import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
 import {
   baseUrl,
@@ -65,6 +66,7 @@ const variables = z.object({
     .string()
     .regex(/^[\x21-\x7e]{43,}$/, 'at least 43 characters and no spaces, for example of: openssl rand -hex 32')
     .optional(),
+  ...hassVariables,
   ...databaseVariables,
   PAPERGATE_NODE_NAME: z
     .string()

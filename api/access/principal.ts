@@ -28,6 +28,8 @@ export interface Principal {
   readonly sessionId?: string;
   /** The API key, where one proved it. */
   readonly keyId?: string;
+  /** The name of a system that the operator let in by the settings, in place of a person; it has no account. */
+  readonly system?: string;
 }
 
 /**

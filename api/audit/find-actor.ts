@@ -23,11 +23,11 @@ export async function findActor(db: Database, principal: Principal, noted: Noted
   const isCaller = noted.accountId === undefined && noted.organizationId === undefined;
   const places = isNobody || isCaller ? principal.memberships : await placesOf(db, accountId);
   return {
-    kind: kindOf(proof, noted, isNobody),
+    kind: principal.system === undefined ? kindOf(proof, noted, isNobody) : 'integration',
     accountId: isNobody ? null : accountId,
     key: proof.keyId === undefined ? undefined : await keyOf(db, proof.keyId),
     places,
-    name: noted.outsider?.name,
+    name: noted.outsider?.name ?? principal.system,
   };
 }
 
@@ -58,7 +58,7 @@ export function actorColumns(
   return {
     actor: actor.kind,
     account_id: actor.accountId,
-    user_id: place?.userId ?? null,
+    user_id: place?.userId || null,
     actor_name: actor.name ?? place?.name ?? '',
     key_id: actor.key?.id ?? null,
     key_name: actor.key?.name ?? null,

@@ -5,6 +5,7 @@ import { nodeMeasures } from '../../runtime/nodes/node-measures.ts';
 import { alertMeasures } from '../alerts/alert-measures.ts';
 import { callbackMeasures } from '../callbacks/callback-measures.ts';
 import { deliveryMeasures } from '../delivery/delivery-measures.ts';
+import { homeMeasures } from '../home-assistant/home-measures.ts';
 import { httpMeasures } from '../http/http-measures.ts';
 import { renderMeasures } from '../rendering/render-measures.ts';
 import { backupMeasures } from './backup-measures.ts';
@@ -18,6 +19,7 @@ export const measures = {
   ...frameMeasures,
   ...nodeMeasures,
   ...backupMeasures,
+  ...homeMeasures,
 } as const;
 
 /** Takes everything that the service counts and times. */

@@ -5,15 +5,16 @@ import { picturesShown } from '../../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, neutralRevision } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
+import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
-import { inkColours } from '../../rendering/renditions.ts';
+import { type DrawingOptions, inkColours } from '../../rendering/renditions.ts';
 import type { ImageDeps } from './image-deps.ts';
-import { offerFile } from './shown-image.ts';
+import { type ImageFile, offerFile } from './shown-image.ts';
 
 const defaultRows = 100;
 const rememberedMs = 90 * 86_400_000;
@@ -101,13 +102,41 @@ function pictureRoute(deps: ImageDeps): AnyRoute {
     output: z.object({ url: z.string() }),
     refuses: ['not-found', 'picture-gone'],
     async handle({ params, query, principal, caller: { signal } }) {
-      const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
-      const offer =
-        device.serial === null ? undefined : await deps.frames.offeredPicture(device.serial, params.uploadId);
-      if (offer === undefined) throw refuse('not-found');
-      const file = await offerFile(deps, device, offer, { colours: query.colours, signal });
-      if (file === undefined) throw refuse('picture-gone');
-      return { url: deps.images.sign(file.key, device.id, file.type).url };
+      const file = await offeredFile(deps, principal, params, { colours: query.colours, signal });
+      return { url: deps.images.sign(file.key, params.deviceId, file.type).url };
     },
   });
+}
+
+interface OfferedPicture {
+  readonly deviceId: string;
+  readonly uploadId: string;
+}
+
+/**
+ * Finds or draws the file of a picture that was offered to the frame of a device.
+ * @throws Refusal `not-found`, `picture-gone`
+ */
+async function offeredFile(
+  deps: ImageDeps,
+  principal: Principal,
+  { deviceId, uploadId }: OfferedPicture,
+  options: DrawingOptions,
+): Promise<ImageFile> {
+  const device = await requireDevice(deps.db, principal, deviceId, 'read');
+  const offer = device.serial === null ? undefined : await deps.frames.offeredPicture(device.serial, uploadId);
+  if (offer === undefined) throw refuse('not-found');
+  const file = await offerFile(deps, device, offer, options);
+  if (file === undefined) throw refuse('picture-gone');
+  return file;
+}
+
+/** Reads a picture that was offered to the frame of a device, as PNG. */
+export async function readOffered(
+  deps: ImageDeps,
+  principal: Principal,
+  picture: OfferedPicture,
+): Promise<Buffer | undefined> {
+  const { key } = await offeredFile(deps, principal, picture, { signal: new AbortController().signal });
+  return deps.files.get(key);
 }

@@ -19,7 +19,7 @@ import {
 import type { ImageDeps } from './image-deps.ts';
 
 /** A stored file. */
-interface ImageFile {
+export interface ImageFile {
   readonly key: string;
   readonly type: FileType;
 }

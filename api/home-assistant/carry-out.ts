@@ -1,0 +1,71 @@
+/**
+ * Carries out what Home Assistant asks for. Whoever may publish at the home's broker can write anything there, so a
+ * command is data from outside: judged by its form, for frames of the one organization, and limited (T-95).
+ */
+import { z } from 'zod';
+import type { Logger } from '../../runtime/logger.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { countInAll, type RateLimit } from '../http/limit-rate.ts';
+import type { CallRoute } from './call-routes.ts';
+import { homeActs } from './discovery-message.ts';
+import type { FrameMirror } from './frame-mirror.ts';
+import type { HeardMessage } from './home-link.ts';
+import { readCommandTopic } from './topics.ts';
+
+/** Commands a minute for one frame, and for all of them. */
+export const commandsPerFrame = 10;
+export const commandsOfAll = 60;
+
+const maxPayloadBytes = 500;
+const paperName = z.string().min(1).max(120);
+const act = z.enum(homeActs);
+
+/** The dependencies of carrying out. */
+export interface CarryOutDeps {
+  readonly call: CallRoute;
+  readonly mirror: Pick<FrameMirror, 'deviceOf' | 'paperNamed'>;
+  readonly logger: Logger;
+  readonly limits: { readonly frame: RateLimit; readonly all: RateLimit; readonly log: RateLimit };
+}
+
+/** Carries one command out, or says in one line of the log why it is ignored. */
+export async function carryOut(deps: CarryOutDeps, message: HeardMessage): Promise<void> {
+  try {
+    const why = await tryCommand(deps, message);
+    if (why === undefined) return;
+    await deps.limits.log.count('ignored');
+    deps.logger.warn({ bytes: message.payload.length }, `a command of the home's broker is ignored: ${why}`);
+  } catch (error) {
+    // Above the limit of lines nothing is said any more.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+/** Returns the reason why nothing is done; undefined when it is done. */
+async function tryCommand({ call, mirror, limits }: CarryOutDeps, message: HeardMessage): Promise<string | undefined> {
+  const { topic, payload, retained } = message;
+  const command = readCommandTopic(topic);
+  if (command === undefined) return 'its topic is none of a command';
+  if (retained) return 'the broker kept it, so nobody may have sent it now; publish commands without retain';
+  const deviceId = mirror.deviceOf(command.serial);
+  if (deviceId === undefined) return 'its frame is none of the organization';
+  if (payload.length > maxPayloadBytes) return 'it is too long';
+  const text = payload.toString('utf8');
+  const params = { deviceId };
+  const wanted = command.what === 'paper' ? paperName.safeParse(text) : act.safeParse(text);
+  if (!wanted.success) return 'there is no such command';
+  const paper = command.what === 'paper' ? mirror.paperNamed(text) : undefined;
+  if (command.what === 'paper' && paper === undefined) return 'there is no paper of that name';
+  try {
+    await countInAll([
+      [limits.frame, command.serial],
+      [limits.all, 'all'],
+    ]);
+    if (command.what === 'paper') await call('POST /devices/:deviceId', { params, body: { paper } });
+    else await call(`POST /devices/${text}/:deviceId`, { params });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
