@@ -14,6 +14,7 @@ import { type Core, createCore } from './core.ts';
 import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
+import type { HomeAssistant } from './home-assistant/home-assistant.ts';
 import { homeAssistantOf } from './home-assistant-of.ts';
 import { homeOfService } from './home-of-service.ts';
 import { listen } from './http/listen.ts';
@@ -72,16 +73,15 @@ export async function createService(settings: Settings, context: ServiceContext,
   let state: ServingState = 'starting';
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
-  let keepMemory = (): void => {};
 
   const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
-  const { rules, core, alerts } = parts;
+  const { rules, core } = parts;
   const { server, routes, history } = httpSurface({
     settings,
     context,
     logger,
     ...parts,
-    alerts: alerts.routeDeps,
+    alerts: parts.alerts.routeDeps,
     issuer: await openIssuer(dataFolder, clock),
     bodies: await openBodies(settings, context, freeBytes),
     freeBytes,
@@ -90,14 +90,8 @@ export async function createService(settings: Settings, context: ServiceContext,
     state: () => state,
     allowLoopback: allowsLoopback(rules),
   });
-
-  const home = homeAssistantOf(settings, context, {
-    core,
-    routes,
-    meter,
-    logger,
-    publicUrl: () => addresses.publicUrl,
-  });
+  const homeDeps = { ...parts, routes, logger, publicUrl: () => addresses.publicUrl };
+  const background = workBeside(parts, history, homeAssistantOf(settings, context, homeDeps), clock);
 
   async function start(): Promise<Addresses> {
     const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
@@ -111,11 +105,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
     await node?.reached(http);
     state = 'serving';
-    history.start();
-    core.line.start();
-    keepMemory = giveMemoryBack(clock);
-    alerts.watch.start();
-    home?.start();
+    background.start();
     return { http, ...mqtt };
   }
 
@@ -135,10 +125,32 @@ export async function createService(settings: Settings, context: ServiceContext,
       node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
+      await background.stop();
+      await stopParts(parts, server, clock);
+    },
+  };
+}
+
+/** What works beside the answers while the service serves. What its parts hold is closed with them. */
+function workBeside(
+  { core, alerts }: Parts,
+  history: ReturnType<typeof httpSurface>['history'],
+  home: HomeAssistant | undefined,
+  clock: Clock,
+) {
+  let keepMemory = (): void => {};
+  return {
+    start(): void {
+      history.start();
+      core.line.start();
+      alerts.watch.start();
+      home?.start();
+      keepMemory = giveMemoryBack(clock);
+    },
+    async stop(): Promise<void> {
       keepMemory();
       await home?.stop();
       await history.stop();
-      await stopParts(parts, server, clock);
     },
   };
 }
