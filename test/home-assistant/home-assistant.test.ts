@@ -186,6 +186,33 @@ test('a broker that is away or refuses is one warning with what to do, and no se
   });
 });
 
+test('a broker that refuses subscriptions is told of, and one that was restarted without its memory gets everything', async () => {
+  await withHttp(async (world) => {
+    await register(world, serial);
+    const deaf = await openHomeBroker(0, { deaf: true });
+    const client = clientOf(world, deaf.url);
+    client.start();
+    try {
+      await until('the warning', () => world.log.some(({ message }) => message.includes('refuses subscriptions')));
+      await until('the frame', () => deaf.retained.has(config));
+      await deaf.close();
+      const next = await openHomeBroker(Number(new URL(deaf.url).port));
+      try {
+        await until(
+          'the frame again',
+          () => next.retained.has(`papergate/${serial}/state`) && next.retained.has(config),
+        );
+      } finally {
+        await client.stop();
+        await next.close();
+      }
+    } finally {
+      await client.stop();
+      await world.changes.stop();
+    }
+  });
+});
+
 test('of two nodes over one database one is the client, and the other one follows', async () => {
   await withHome(async ({ broker, start }) => {
     const stop = await start({ nodeId: 'node-a' });
