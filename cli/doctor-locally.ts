@@ -13,6 +13,7 @@ import type { DatabaseLimits } from '../runtime/database-limits.ts';
 import { Refusal } from '../runtime/refusals.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
+import { judgeHome } from './doctor-home.ts';
 import { judgeReach } from './doctor-reach.ts';
 import { readEndpoints } from './hold-folder.ts';
 
@@ -45,6 +46,7 @@ export async function lookLocally(
   ];
   if (env.PAPERGATE_PUBLIC_URL) found.push(judgeProxies(env));
   if (env.DATABASE_URL) found.push(judgeLimits(env));
+  found.push(...(await judgeHome(env)));
   const folder = env.PAPERGATE_DATA || './data';
   const endpoints = await readEndpoints(folder);
   // The folder may be the reason why nothing runs.

@@ -44,6 +44,8 @@ export async function carryOut(deps: CarryOutDeps, message: HeardMessage): Promi
 /** Returns the reason why nothing is done; undefined when it is done. */
 async function tryCommand({ call, mirror, limits }: CarryOutDeps, message: HeardMessage): Promise<string | undefined> {
   const { topic, payload, retained } = message;
+  // Somebody cleared a topic.
+  if (payload.length === 0) return undefined;
   const command = readCommandTopic(topic);
   if (command === undefined) return 'its topic is none of a command';
   if (retained) return 'the broker kept it, so nobody may have sent it now; publish commands without retain';

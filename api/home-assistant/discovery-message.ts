@@ -62,7 +62,7 @@ export function discoveryMessage(frame: HomeFrame, facts: HomeFacts): DiscoveryM
       serial_number: serial,
       ...(shown.firmware !== null && { sw_version: shown.firmware }),
       ...(/^https?:/.test(facts.publicUrl) && {
-        configuration_url: `${facts.publicUrl}/console/devices/${shown.id}`,
+        configuration_url: `${facts.publicUrl}/console/frames/${shown.id}`,
       }),
     },
     origin: { name: 'Papergate', sw_version: facts.version },
@@ -200,9 +200,13 @@ export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: Hom
   return { glass, due, trouble, why, paper_id: paper?.id ?? null };
 }
 
-/** True when nothing newer is due, and the frame proved the picture that hangs there. */
-export function isProven({ glass, due }: DeviceOverview): boolean {
-  return due === null && glass !== null && glass.level === 'confirmed' && glass.doubt === null;
+/**
+ * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is no paper's and
+ * was confirmed at a later wake.
+ */
+export function isProven({ glass, due, why }: DeviceOverview): boolean {
+  if (due !== null || glass === null || glass.doubt !== null) return false;
+  return why === null || glass.level === 'confirmed';
 }
 
 function deliveryOf(shown: DeviceOverview): (typeof homeDeliveries)[number] {
@@ -251,7 +255,7 @@ const longestName = 100;
 export function uniqueNames(papers: readonly { readonly id: string; readonly title: string }[]): Map<string, string> {
   const taken = new Set(['none']);
   const names = new Map<string, string>();
-  for (const { id, title } of [...papers].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+  for (const { id, title } of papers) {
     const plain =
       title
         .replaceAll(/\p{C}+/gu, ' ')

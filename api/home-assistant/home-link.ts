@@ -81,7 +81,8 @@ export function openHomeLink(deps: LinkDeps): HomeLink {
     client = own;
     own.on('error', (error) => {
       const { code, message, hint } = linkTrouble(error);
-      if (!isStopped) warn(code, message, hint);
+      // A connection that was up ends below, whatever the reason.
+      if (!isStopped && !isUp) warn(code, message, hint);
     });
     own.on('connect', () => inBackground(logger, "greet the home's broker", () => greet(own)));
     own.on('message', (topic, payload, { retain }) => {

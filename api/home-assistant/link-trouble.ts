@@ -14,7 +14,7 @@ const refusals: Readonly<Record<number, string>> = {
   2: 'it refuses the id of this client',
   3: 'it says that it is not available',
   4: 'it refuses the user or the password',
-  5: 'it refuses this user',
+  5: 'it refuses this user, or the password',
 };
 
 const causes: Readonly<Record<string, readonly [message: string, hint: string]>> = {
