@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
+import { recordBackup } from '../api/alerts/outages.ts';
 import { collectFiles } from '../api/files/collect-files.ts';
 import { readOrganizationStorage } from '../api/files/organization-files.ts';
 import { unnamedProxy, unnamedProxyHint } from '../api/http/shared-addresses.ts';
@@ -27,6 +28,7 @@ import type { SyncFailed } from '../runtime/durable-file.ts';
 import { inBackground } from '../runtime/in-background.ts';
 import { type Logger, processLogger } from '../runtime/logger.ts';
 import type { NodeEnd } from '../runtime/nodes/node-life.ts';
+import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { Refusal, refuse } from '../runtime/refusals.ts';
 import { papergateRunner, startNightlyBackups } from './backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from './hold-folder.ts';
@@ -39,11 +41,8 @@ const housekeepingHour = '17 3 * * *';
 /** Every two hours, more than the hour apart that two passes over files have to be. */
 const fullHours = '47 */2 * * *';
 
-/**
- * The times after which what only the start needed is freed. The second collection finds little that is new, and only then
- * does the engine give the memory back: one alone left 35 MB with the process (docs/capacity.md).
- */
-const startedMs = [5_000, 6_000];
+/** The time after which what only the start needed is freed: the engine alone would keep 35 MB of it, for hours where little happens. */
+const startedMs = 5_000;
 
 /** The time that the last answers get to leave. */
 const lastAnswersMs = 200;
@@ -195,7 +194,7 @@ async function serveUntil(
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
-  const started = startedMs.map((ms) => systemClock.after(ms, collectGarbage));
+  const started = systemClock.after(startedMs, collectGarbage);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
     inBackground(logger, 'clear away old rows and files', () =>
@@ -214,10 +213,11 @@ async function serveUntil(
     logger,
     meter: context.meter,
     run: papergateRunner(process.argv[1] ?? '', process.env),
+    tell: (isFailed) => recordBackup({ ...context, single: alwaysOurs }, isFailed),
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
-  for (const timer of started) timer.cancel();
+  started.cancel();
   await firstRun.stop();
   await housekeeping.destroy();
   await byDay.destroy();
