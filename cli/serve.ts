@@ -41,11 +41,8 @@ const housekeepingHour = '17 3 * * *';
 /** Every two hours, more than the hour apart that two passes over files have to be. */
 const fullHours = '47 */2 * * *';
 
-/**
- * The times after which what only the start needed is freed. The second collection finds little that is new, and only then
- * does the engine give the memory back: one alone left 35 MB with the process (docs/capacity.md).
- */
-const startedMs = [5_000, 6_000];
+/** The time after which what only the start needed is freed: the engine alone would keep 35 MB of it, for hours where little happens. */
+const startedMs = 5_000;
 
 /** The time that the last answers get to leave. */
 const lastAnswersMs = 200;
@@ -197,7 +194,7 @@ async function serveUntil(
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
-  const started = startedMs.map((ms) => systemClock.after(ms, collectGarbage));
+  const started = systemClock.after(startedMs, collectGarbage);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
     inBackground(logger, 'clear away old rows and files', () =>
@@ -220,7 +217,7 @@ async function serveUntil(
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
-  for (const timer of started) timer.cancel();
+  started.cancel();
   await firstRun.stop();
   await housekeeping.destroy();
   await byDay.destroy();
