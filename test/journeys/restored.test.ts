@@ -146,21 +146,14 @@ longTest(test)(
       const common = { picturePrefix: service.ready.http, panelsDir: glasses, seed: 'restored', clock: systemClock };
       const trace = (): void => {};
       const fleet = await startFleet({ ...common, frames, mqttUrl: service.ready, speed: 7200, trace });
-      const poller = await startFleet({
-        ...common,
-        frames: [{ serial: polledSerial, dialect: 'trmnl', version: '1.8.15', kind: 'trmnl4' }],
-        mqttUrl: service.ready,
-        polledUrl: `${service.ready.http}/trmnl`,
-        speed: 1,
-        trace,
-      });
+      let poller: Awaited<ReturnType<typeof startFleet>> | undefined;
       const plain = pollPlainly(plainMade);
       try {
         const push = await connectIntegration(person, integration, paper.id);
         const atOnce = [...Object.values(serials), plainMade.serial];
         const pngOf = (serial: string) => readFile(join(glasses, `${serial}.png`), 'hex').catch(() => '');
         const polledGlass = (): string => {
-          const glass = poller.frames.get(polledSerial)?.state.glass;
+          const glass = poller?.frames.get(polledSerial)?.state.glass;
           return glass?.shows === 'picture' ? glass.sha256 : '';
         };
         const onGlass = async (): Promise<string[]> => [
@@ -178,7 +171,17 @@ longTest(test)(
           }
           return onGlass();
         };
-        const one = await show('one', 'red');
+        await show('one', 'red', 'at once');
+        poller = await startFleet({
+          ...common,
+          frames: [{ serial: polledSerial, dialect: 'trmnl', version: '1.8.15', kind: 'trmnl4' }],
+          mqttUrl: service.ready,
+          polledUrl: `${service.ready.http}/trmnl`,
+          speed: 1,
+          trace,
+        });
+        await eventually('the first poll is drawn', async () => polledGlass() !== '', twoWakesMs);
+        const one = await onGlass();
         const backup = join(folder, 'b.tar');
         const created = await papergate(env, 'backup', 'create', '--out', backup);
         assert.is(created.code, 0, created.stderr);
@@ -212,7 +215,7 @@ longTest(test)(
         );
         assert.is(examined.code, 0, examined.stdout + examined.stderr);
       } finally {
-        await Promise.all([fleet.stop(), poller.stop(), plain.stop()]);
+        await Promise.all([fleet.stop(), poller?.stop(), plain.stop()]);
         await service.kill();
         await integration.stop();
       }
