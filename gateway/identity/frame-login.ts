@@ -71,7 +71,8 @@ export async function logIn(
       return refused(said('certificate-expired'), owner);
     }
     if (!authorized) return refused(said('certificate-not-accepted', { error: code }), owner);
-    if (issued === undefined) return refused(said('certificate-unknown'));
+    // Our authority has signed it: it is a frame's, of which a restored backup may not know.
+    if (issued === undefined) return { ok: false, problem: said('certificate-unknown'), isOfFrame: true };
     if (issued.revoked_at !== null) return refused(said('certificate-revoked'), owner);
     if (owner === serial) return { ok: true, serial, credential, epoch: issued.session_epoch };
     return refused(said('certificate-of-another', { id }), owner);

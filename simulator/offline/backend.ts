@@ -243,8 +243,6 @@ async function contradict(state: BackendState, earlier: PushedContent): Promise<
 
 /** Returns the messages of the current connection that the service still remembers, with a day to spare. */
 function rememberedMessages({ submissions, credentials, deps }: BackendState): PushedContent[] {
-  const youngerThanMs = messageLifetimeMs - dayMs;
-  return submissions.filter(
-    (submission) => submission.credentials === credentials && deps.time.now() - submission.sentAt < youngerThanMs,
-  );
+  const since = deps.time.now() - messageLifetimeMs + dayMs;
+  return submissions.filter((sent) => sent.credentials === credentials && sent.sentAt > since);
 }

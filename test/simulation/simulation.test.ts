@@ -43,6 +43,23 @@ test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async 
   console.log(`${runs} fresh seeds of ${seed}`);
 });
 
+test('seeds in which a backup is restored beneath frames that went on keep every promise', async () => {
+  const problems: string[] = [];
+  const { counts, runs } = await play({
+    seed: `restored-${randomBytes(4).toString('hex')}`,
+    runs: manyTimes('seeds with a restore', 20, 3),
+    restores: true,
+    stopAtFirst: true,
+    ended({ broken, seed }) {
+      if (broken === undefined) return;
+      const command = `npx papergate simulate --offline --restores --seed ${seed} --trace`;
+      problems.push(`${broken.rule}: ${broken.sentence}\n  ${command}`);
+    },
+  });
+  assert.is(problems.join('\n'), '');
+  assert.ok(runs < 10 || (counts['backups restored'] ?? 0) > 0, `no backup was restored in ${runs} runs`);
+});
+
 test('one seed is one run: the same hash again, and after others', async () => {
   const disk = await createDisk();
   const first = await runSeed('again', disk);
