@@ -22,7 +22,6 @@ import type { OpenedNode } from '../gateway/nodes/open-node.ts';
 import { collectPictures } from '../gateway/pictures/collect-pictures.ts';
 import { calmLogger } from '../runtime/calm-log.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { collectGarbage } from '../runtime/collect-garbage.ts';
 import { withPatience } from '../runtime/database.ts';
 import type { SyncFailed } from '../runtime/durable-file.ts';
 import { inBackground } from '../runtime/in-background.ts';
@@ -40,9 +39,6 @@ const housekeepingHour = '17 3 * * *';
 
 /** Every two hours, more than the hour apart that two passes over files have to be. */
 const fullHours = '47 */2 * * *';
-
-/** The time after which what only the start needed is freed: the engine alone would keep 35 MB of it, for hours where little happens. */
-const startedMs = 5_000;
 
 /** The time that the last answers get to leave. */
 const lastAnswersMs = 200;
@@ -194,7 +190,6 @@ async function serveUntil(
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);
-  const started = systemClock.after(startedMs, collectGarbage);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
     inBackground(logger, 'clear away old rows and files', () =>
@@ -217,7 +212,6 @@ async function serveUntil(
   });
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
-  started.cancel();
   await firstRun.stop();
   await housekeeping.destroy();
   await byDay.destroy();
