@@ -1,6 +1,6 @@
 /** Checks a backup, and restores one into a folder that is not used. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -166,9 +166,7 @@ async function removeRestored(folder: string): Promise<void> {
 async function writeFolder(path: string, key: string | undefined, folder: string): Promise<CheckedBackup> {
   const subfolders = [...fileAreas, 'authority'];
   for (const name of subfolders) await mkdir(join(folder, name), { mode: 0o700 });
-  const manifest = await readBackup(path, key, ({ name }, bytes) =>
-    pipeline(bytes, createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx', flush: true })),
-  );
+  const manifest = await readBackup(path, key, ({ name }, bytes) => writeDurably(join(folder, name), bytes));
   const hasAuthority = manifest.files.some(({ name }) => name.startsWith('authority/'));
   if (!hasAuthority) await rm(join(folder, 'authority'), { recursive: true });
   const rows = examineDatabase(join(folder, databaseFile), path);
@@ -176,6 +174,17 @@ async function writeFolder(path: string, key: string | undefined, folder: string
   for (const name of subfolders) await syncFolder(join(folder, name)).catch(undefinedIfMissing);
   await syncFolder(folder);
   return { manifest, rows };
+}
+
+/** Writes a new file. Each part is on its way to the disk before the next is read, so that a full disk ends it at once. */
+async function writeDurably(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const part of bytes) await file.writeFile(part);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Has the first start over the rows raise the versions of frames, and forget what they said (INV-91). */

@@ -33,14 +33,11 @@ test('the start over a restored database takes up from it once, and one over any
     await world.db('frames').where({ serial: shown }).update({ boot: 7, cycle_upload: id, picture_synced: 1 });
     await world.offer(last, 'tulips');
     await world.db('frames').where({ serial: last }).update({ announced_version: limits.fileVersion });
-    await world.db('frame_commands').insert({
-      ...{ id: 'c', serial: shown, name: 'restart', state: 'queued', created_at: now, expires_at: now + 60_000 },
-    });
+    const command = { id: 'c', serial: shown, name: 'restart', state: 'queued', created_at: now };
+    await world.db('frame_commands').insert({ ...command, expires_at: now + 60_000 });
     assert.is(await takeUp(world), false);
-    assert.equal(await log.find(id), {
-      ...before,
-      ...{ announced_at: now, fetched_at: now, shown_at: now, cycle: 1, grade: 'reported' },
-    });
+    const proof = { announced_at: now, fetched_at: now, shown_at: now, cycle: 1, grade: 'reported' };
+    assert.equal(await log.find(id), { ...before, ...proof });
 
     await world.db.raw(restoredMark, ['now']);
     await world.db.raw(restoredMark, ['twice']);
