@@ -21,10 +21,10 @@ import { openBodyRoom } from './http/body-room.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';
 import { httpSurface } from './http-surface.ts';
-import type { IntegrationSettings } from './integration/connection-deps.ts';
 import { manifestFetcher } from './integration/fetch-manifest.ts';
 import { catalogueReader } from './integration/read-catalogues.ts';
 import { allowsLoopback } from './integration/saved-urls.ts';
+import { integrationRules } from './integration-rules.ts';
 import { withOwnNames } from './outgoing/own-names.ts';
 import { publicHosts } from './outgoing/reach-host.ts';
 import { systemNetwork } from './outgoing/system-network.ts';
@@ -95,13 +95,8 @@ export async function createService(settings: Settings, context: ServiceContext,
     allowLoopback: allowsLoopback(rules),
   });
 
-  const home = homeAssistantOf(settings, context, {
-    core,
-    routes,
-    meter,
-    logger,
-    publicUrl: () => addresses.publicUrl,
-  });
+  const publicUrl = (): string => addresses.publicUrl;
+  const home = homeAssistantOf(settings, context, { core, routes, meter, logger, publicUrl });
 
   async function start(): Promise<Addresses> {
     const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
@@ -109,11 +104,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     const frameUrl = settings.PAPERGATE_FRAME_URL ?? http;
     checkFrameUrl(frameUrl);
     addresses = { http, publicUrl, mqtts: '' };
-    // Without a browser uploaded pictures still reach their frames; pages fail with the same sentence.
-    await rendering.start().catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
-    });
+    await startRendering(rendering, logger);
     if (stopping) throw new Error('stopped while it was starting');
     const mqtt = await core.gateway.start({ frameUrl, publicUrl: settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl });
     addresses = { http, publicUrl, mqtts: mqtt.mqtts };
@@ -146,6 +137,14 @@ export async function createService(settings: Settings, context: ServiceContext,
       await stopParts(parts, server, clock);
     },
   };
+}
+
+/** Starts the browser. Without one uploaded pictures still reach their frames; pages fail with the same sentence. */
+async function startRendering({ start }: Pick<Parts['rendering'], 'start'>, logger: Logger): Promise<void> {
+  await start().catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
+  });
 }
 
 /** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */
@@ -223,21 +222,6 @@ async function createParts(
 
 const cataloguesOf = ({ PAPERGATE_CATALOGUES: sources }: Settings, wayOut: WayOut, clock: Clock) =>
   catalogueReader({ wayOut, clock, sources, readFile: readBeginning });
-
-function integrationRules(settings: Settings, reached: () => Reached): IntegrationSettings {
-  return {
-    comparisons: new Map(),
-    production: settings.NODE_ENV === 'production',
-    processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
-    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
-    allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
-    // The hosts are known once the service listens, since its port may be chosen then (T-56).
-    get publicHosts() {
-      const { http, publicUrl } = reached();
-      return [http, publicUrl].filter((url) => url !== '').map((url) => new URL(url).host);
-    },
-  };
-}
 
 async function stopParts({ rendering, core }: Parts, server: Server, clock: Clock): Promise<void> {
   const { gateway, line, outbox, changes } = core;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isHost } from '../runtime/join-address.ts';
 import { isId } from '../runtime/random.ts';
 import { refuse } from '../runtime/refusals.ts';
+import { catalogueSources } from './catalogue-settings.ts';
 import { databaseVariables } from './database-settings.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -103,25 +104,6 @@ const origins = z
   )
   .default([]);
 
-/** Catalogues of integrations separated by commas: addresses, and paths of files. One is not quoted: it may hold a secret. */
-const catalogues = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written, index) => {
-      const source = written.trim();
-      const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
-      const fits = isAddress
-        ? /^https?:/i.test(source) && URL.canParse(source) && !/^[^/]*\/\/[^/]*@/.test(source)
-        : source !== '';
-      if (fits) return [source];
-      context.addIssue(
-        `number ${index + 1} is neither an http or https address (without user and password) nor a path`,
-      );
-      return [];
-    }),
-  )
-  .default([]);
-
 const variables = z.object({
   PAPERGATE_DATA: z.string().min(1).default('./data'),
   PAPERGATE_HOST: reachableHost,
@@ -136,7 +118,7 @@ const variables = z.object({
   PAPERGATE_DOWNLOAD_URL: baseUrl,
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
-  PAPERGATE_CATALOGUES: catalogues,
+  PAPERGATE_CATALOGUES: catalogueSources,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
   PAPERGATE_PAST_PICTURES: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for none').default(2_048),

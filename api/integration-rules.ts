@@ -1,0 +1,25 @@
+/** What the settings say about integrations. */
+import type { IntegrationSettings } from './integration/connection-deps.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Returns the rules of integrations.
+ * @param reached where the service is reached, once it listens
+ */
+export function integrationRules(
+  settings: Settings,
+  reached: () => { readonly http: string; readonly publicUrl: string },
+): IntegrationSettings {
+  return {
+    comparisons: new Map(),
+    production: settings.NODE_ENV === 'production',
+    processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
+    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
+    allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
+    // The hosts are known once the service listens, since its port may be chosen then (T-56).
+    get publicHosts() {
+      const { http, publicUrl } = reached();
+      return [http, publicUrl].filter((url) => url !== '').map((url) => new URL(url).host);
+    },
+  };
+}
