@@ -95,8 +95,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     allowLoopback: allowsLoopback(rules),
   });
 
-  const publicUrl = (): string => addresses.publicUrl;
-  const home = homeAssistantOf(settings, context, { core, routes, meter, logger, publicUrl });
+  const home = homeAssistantOf(settings, context, { core, routes, meter, logger, reached: () => addresses });
 
   async function start(): Promise<Addresses> {
     const http = await listen(server, settings.PAPERGATE_HTTP_PORT, settings.PAPERGATE_HTTP_HOST);
@@ -132,16 +131,15 @@ export async function createService(settings: Settings, context: ServiceContext,
       node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
       if (drainMs > 0) await Promise.race([drain(core, clock, drainMs), hurry]);
       state = 'stopping';
-      await home?.stop();
-      await history.stop();
+      await Promise.all([home?.stop(), history.stop()]);
       await stopParts(parts, server, clock);
     },
   };
 }
 
 /** Starts the browser. Without one uploaded pictures still reach their frames; pages fail with the same sentence. */
-async function startRendering({ start }: Pick<Parts['rendering'], 'start'>, logger: Logger): Promise<void> {
-  await start().catch((error: unknown) => {
+async function startRendering(rendering: Pick<Parts['rendering'], 'start'>, logger: Logger): Promise<void> {
+  await rendering.start().catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
   });
