@@ -7,10 +7,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import type { DurableFolder } from '../runtime/durable-folder.ts';
 import type { Failpoint } from '../runtime/failpoint.ts';
+import { inBackground } from '../runtime/in-background.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Principal } from './access/principal.ts';
 import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
 import { ChangesHub } from './changes/changes-hub.ts';
@@ -118,9 +118,7 @@ export async function createCore(deps: CoreDeps) {
     }),
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
-    announced: () => {
-      outbox.drain().catch((error: unknown) => logger.error({ error }, 'the outbox could not be read'));
-    },
+    announced: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
@@ -149,9 +147,7 @@ export async function createCore(deps: CoreDeps) {
       describeDelivery: deliveryDescriber(deps, gateway),
     }),
   ];
-  const readPicture = (principal: Principal, deviceId: string, uploadId: string): Promise<Buffer | undefined> =>
-    readOffered(forDevices, principal, { deviceId, uploadId });
-  return { gateway, line, outbox, images, routes, changes, readPicture };
+  return { gateway, line, outbox, images, routes, changes, readPicture: readOffered(forDevices) };
 }
 
 /** What becomes of a device when its frame speaks. */

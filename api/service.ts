@@ -90,7 +90,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     state: () => state,
     allowLoopback: allowsLoopback(rules),
   });
-  const homeDeps = { ...parts, routes, logger, publicUrl: () => addresses.publicUrl };
+  const homeDeps = { ...parts, routes, logger, reached: () => addresses };
   const background = workBeside(parts, history, homeAssistantOf(settings, context, homeDeps), clock);
 
   async function start(): Promise<Addresses> {
@@ -153,6 +153,14 @@ function workBeside(
       await history.stop();
     },
   };
+}
+
+/** Starts the browser. Without one uploaded pictures still reach their frames; pages fail with the same sentence. */
+async function startRendering(rendering: Pick<Parts['rendering'], 'start'>, logger: Logger): Promise<void> {
+  await rendering.start().catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
+  });
 }
 
 /** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */

@@ -2,7 +2,6 @@
  * One frame as Home Assistant reads it: the discovery message of its device, and the state that goes with it. The keys are
  * those of Home Assistant's schemas for MQTT (homeassistant/components/mqtt).
  */
-import { createHash } from 'node:crypto';
 import { dueStates } from '../delivery/picture-due.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import { hassId, serviceTopic, topicsOfFrame } from './topics.ts';
@@ -189,7 +188,7 @@ export function homeState({ shown }: HomeFrame, { nameOfPaper }: HomeFacts) {
     last_seen: shown.lastSeenAt,
     next_wake: shown.nextWakeAt,
     delivery: deliveryOf(shown),
-    proven: isProven(shown),
+    proven: provesNewest(shown),
     problem: trouble?.level === 'alarm',
     paper: paper === null ? null : (nameOfPaper.get(paper.id) ?? null),
   };
@@ -204,7 +203,7 @@ export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: Hom
  * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is no paper's and
  * was confirmed at a later wake.
  */
-export function isProven({ glass, due, why }: DeviceOverview): boolean {
+export function provesNewest({ glass, due, why }: DeviceOverview): boolean {
   if (due !== null || glass === null || glass.doubt !== null) return false;
   return why === null || glass.level === 'confirmed';
 }
@@ -212,14 +211,14 @@ export function isProven({ glass, due, why }: DeviceOverview): boolean {
 function deliveryOf(shown: DeviceOverview): (typeof homeDeliveries)[number] {
   if (shown.due !== null) return shown.due.state;
   if (shown.glass === null) return 'none';
-  return isProven(shown) ? 'proven' : 'shown';
+  return provesNewest(shown) ? 'proven' : 'shown';
 }
 
 /** Tells what happened between two looks at a frame. */
 export function happenedBetween(before: DeviceOverview, after: DeviceOverview): HomeEvent[] {
   const happened: HomeEvent[] = [];
   const newGlass = before.glass?.uploadId !== after.glass?.uploadId;
-  if (isProven(after) && (newGlass || !isProven(before))) happened.push('synced');
+  if (provesNewest(after) && (newGlass || !provesNewest(before))) happened.push('synced');
   const failed = (one: DeviceOverview) => one.due?.state === 'failed' || one.due?.state === 'not-made';
   if (failed(after) && !(failed(before) && before.due?.uploadId === after.due?.uploadId)) happened.push('failed');
   const turned = (codes: readonly string[]) =>
@@ -244,30 +243,3 @@ function slug(name: string): string {
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 60);
 }
-
-/** The longest name of a paper: a state of Home Assistant has 255 characters at most. */
-const longestName = 100;
-
-/**
- * Names papers so that each name stands for one: a name that is taken gets a number. `None` means in Home Assistant that
- * nothing is chosen.
- */
-export function uniqueNames(papers: readonly { readonly id: string; readonly title: string }[]): Map<string, string> {
-  const taken = new Set(['none']);
-  const names = new Map<string, string>();
-  for (const { id, title } of papers) {
-    const plain =
-      title
-        .replaceAll(/\p{C}+/gu, ' ')
-        .trim()
-        .slice(0, longestName) || 'Paper';
-    let name = plain;
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${plain} (${number})`;
-    taken.add(name.toLowerCase());
-    names.set(id, name);
-  }
-  return names;
-}
-
-/** The digest of a message, by which it is known whether it was published already. */
-export const digestOf = (message: string | Buffer): string => createHash('sha256').update(message).digest('base64');

@@ -1,10 +1,10 @@
 /** Keeps what the home's broker retains in step with the frames of one organization: it publishes what changed, once. */
+import { createHash } from 'node:crypto';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import {
-  digestOf,
   discoveryMessage,
   type HomeFacts,
   type HomeFrame,
@@ -172,7 +172,7 @@ export class FrameMirror {
 
   /** Publishes retained what the broker has not yet. */
   async #publish({ digests }: Told, topic: string, text: string): Promise<boolean> {
-    const digest = digestOf(text);
+    const digest = createHash('sha256').update(text).digest('base64');
     if (digests.get(topic) === digest) return true;
     const isTold = await this.#deps.link.publish(topic, text, { retain: true });
     if (isTold) digests.set(topic, digest);

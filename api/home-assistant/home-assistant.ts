@@ -18,7 +18,7 @@ import { routeCaller } from './call-routes.ts';
 import { carryOut, commandsOfAll, commandsPerFrame } from './carry-out.ts';
 import { followChanges } from './follow-changes.ts';
 import { FrameMirror } from './frame-mirror.ts';
-import { type HeardMessage, openHomeLink, readBroker } from './home-link.ts';
+import { type HeardMessage, HomeLink, readBroker } from './home-link.ts';
 import type { homeMeasures } from './home-measures.ts';
 import { homeReader } from './read-home.ts';
 import { commandFilters, serialOfDiscovery } from './topics.ts';
@@ -128,7 +128,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
     picture: (deviceId, uploadId) => deps.picture(principal, deviceId, uploadId),
   });
   const birthTopic = `${prefix}/status`;
-  const link = openHomeLink({
+  const link = new HomeLink({
     url,
     filters: [`${prefix}/device/+/config`, birthTopic, ...commandFilters],
     clock,
@@ -156,6 +156,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
     if (retained && serial !== undefined && payload.length > 0) mirror.hearRetained(serial, componentsIn(payload));
   }
 
+  link.dial();
   const following = followChanges({ ...deps, principal, changed: (ids) => mirror.refresh(ids) });
   return async () => {
     following.stop();

@@ -11,6 +11,7 @@ const connectTimeoutMs = 10_000;
 const keepaliveSeconds = 30;
 const firstRetryMs = 1_000;
 const lastRetryMs = 60_000;
+const goodbyeMs = 2_000;
 /** The time in which the broker gives back what was published, if it lets this client publish at all. */
 const echoMs = 10_000;
 /** A command or a birth message is short; the discovery messages that are read back are the longest. */
@@ -25,7 +26,7 @@ export interface HeardMessage {
 }
 
 /** The dependencies of the connection. */
-export interface LinkDeps {
+export interface HomeLinkDeps {
   /** `mqtt://user:password@host:port`. No part of it is ever logged but host and port. */
   readonly url: string;
   readonly filters: readonly string[];
@@ -38,38 +39,56 @@ export interface LinkDeps {
   readonly hear: (message: HeardMessage) => void;
 }
 
-/** An open connection, or one that is being opened again. */
-export interface HomeLink {
-  isUp(): boolean;
-  /** Publishes, and resolves when the broker has it. Without a connection nothing happens: all is told after a connect. */
-  publish(topic: string, payload: string | Buffer, how?: { readonly retain?: boolean }): Promise<boolean>;
-  /** Says `offline`, and ends the connection. */
-  stop(): Promise<void>;
-}
+/** A connection that is open, or is being opened again: after a second at first, later after a minute. */
+export class HomeLink {
+  readonly #deps: HomeLinkDeps;
+  readonly #host: string;
+  #client: MqttClient | undefined;
+  #isUp = false;
+  #isStopped = false;
+  #retryMs = firstRetryMs;
+  #timer: Timer | undefined;
+  #echo: Timer | undefined;
+  #told = '';
 
-/** Opens the connection, and goes on trying: after a second at first, later after a minute. */
-export function openHomeLink(deps: LinkDeps): HomeLink {
-  const { clock, logger, count } = deps;
-  const { host, options } = readBroker(deps.url);
-  let client: MqttClient | undefined;
-  let isUp = false;
-  let isStopped = false;
-  let retryMs = firstRetryMs;
-  let timer: Timer | undefined;
-  let echo: Timer | undefined;
-  let told = '';
-
-  /** Says once what is wrong, until it is something else, or was well in between. */
-  function warn(code: string, message: string, hint: string): void {
-    if (told === code) return;
-    told = code;
-    logger.warn({ broker: host, hint }, `the home's broker: ${message}`);
+  constructor(deps: HomeLinkDeps) {
+    this.#deps = deps;
+    this.#host = readBroker(deps.url).host;
   }
 
-  function dial(): void {
-    const own = connect({
-      ...options,
-      clientId: `papergate-${deps.random.id()}`,
+  isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Publishes; true when the broker has it. Without a connection nothing happens: all is told after a connect. */
+  async publish(topic: string, payload: string | Buffer, how: { readonly retain?: boolean } = {}): Promise<boolean> {
+    const client = this.#client;
+    if (!this.#isUp || client === undefined) return false;
+    return client.publishAsync(topic, payload, { qos: 1, retain: how.retain ?? false }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Says `offline`, and ends the connection. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    this.#echo?.cancel();
+    const client = this.#client;
+    if (client === undefined) return;
+    const patience = (): Promise<void> => new Promise((resolve) => this.#deps.clock.after(goodbyeMs, resolve));
+    await Promise.race([this.publish(serviceTopic, 'offline', { retain: true }), patience()]);
+    this.#isUp = false;
+    await Promise.race([client.endAsync().catch(() => undefined), patience()]);
+  }
+
+  /** Connects, and goes on trying. */
+  dial(): void {
+    const { random, logger, hear } = this.#deps;
+    const client = connect({
+      ...readBroker(this.#deps.url).options,
+      clientId: `papergate-${random.id()}`,
       protocolVersion: 4,
       clean: true,
       keepalive: keepaliveSeconds,
@@ -78,77 +97,59 @@ export function openHomeLink(deps: LinkDeps): HomeLink {
       resubscribe: false,
       will: { topic: serviceTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
     });
-    client = own;
-    own.on('error', (error) => {
+    this.#client = client;
+    client.on('error', (error) => {
       const { code, message, hint } = linkTrouble(error);
       // A connection that was up ends below, whatever the reason.
-      if (!isStopped && !isUp) warn(code, message, hint);
+      if (!this.#isStopped && !this.#isUp) this.#warn(code, message, hint);
     });
-    own.on('connect', () => inBackground(logger, "greet the home's broker", () => greet(own)));
-    own.on('message', (topic, payload, { retain }) => {
-      if (topic === serviceTopic) hearEcho();
-      else if (payload.length <= maxHeardBytes) deps.hear({ topic, payload, retained: retain });
+    client.on('connect', () => inBackground(logger, "greet the home's broker", () => this.#greet(client)));
+    client.on('message', (topic, payload, { retain }) => {
+      if (topic === serviceTopic) this.#hearEcho();
+      else if (payload.length <= maxHeardBytes) hear({ topic, payload, retained: retain });
     });
-    own.once('close', () => {
-      echo?.cancel();
-      count(isUp ? 'lost' : 'failed');
-      if (isUp && !isStopped) warn('closed', 'the connection ended', 'it is opened again by itself');
-      isUp = false;
-      own.end(true);
-      if (isStopped) return;
-      timer = clock.after(retryMs, dial);
-      retryMs = Math.min(retryMs * 2, lastRetryMs);
-    });
+    client.once('close', () => this.#close(client));
   }
 
-  async function greet(own: MqttClient): Promise<void> {
-    isUp = true;
-    count('connected');
-    deps.connected();
-    const refused = await own.subscribeAsync([...deps.filters, serviceTopic], { qos: 1 }).then(
+  #close(client: MqttClient): void {
+    this.#echo?.cancel();
+    this.#deps.count(this.#isUp ? 'lost' : 'failed');
+    if (this.#isUp && !this.#isStopped) this.#warn('closed', 'the connection ended', 'it is opened again by itself');
+    this.#isUp = false;
+    client.end(true);
+    if (this.#isStopped) return;
+    this.#timer = this.#deps.clock.after(this.#retryMs, () => this.dial());
+    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+  }
+
+  async #greet(client: MqttClient): Promise<void> {
+    this.#isUp = true;
+    this.#deps.count('connected');
+    this.#deps.connected();
+    const refused = await client.subscribeAsync([...this.#deps.filters, serviceTopic], { qos: 1 }).then(
       (granted) => granted.some(({ qos }) => qos >= 128),
       () => true,
     );
-    if (own !== client || !isUp) return;
-    echo = clock.after(echoMs, () => warn('mute', 'it passes nothing on that is published here', aclHint));
-    await own.publishAsync(serviceTopic, 'online', { qos: 1, retain: true });
-    if (refused) warn('deaf', 'it refuses subscriptions of this user', aclHint);
+    if (client !== this.#client || !this.#isUp) return;
+    const mute = 'it passes nothing on that is published here';
+    this.#echo = this.#deps.clock.after(echoMs, () => this.#warn('mute', mute, aclHint));
+    await client.publishAsync(serviceTopic, 'online', { qos: 1, retain: true });
+    if (refused) this.#warn('deaf', 'it refuses subscriptions of this user', aclHint);
   }
 
-  function hearEcho(): void {
-    echo?.cancel();
-    retryMs = firstRetryMs;
-    if (told !== '') logger.info({ broker: host }, "the home's broker: all is well again");
-    told = '';
+  #hearEcho(): void {
+    this.#echo?.cancel();
+    this.#retryMs = firstRetryMs;
+    if (this.#told !== '') this.#deps.logger.info({ broker: this.#host }, "the home's broker: all is well again");
+    this.#told = '';
   }
 
-  dial();
-  return {
-    isUp: () => isUp,
-    async publish(topic, payload, { retain = false } = {}) {
-      const own = client;
-      if (!isUp || own === undefined) return false;
-      return own.publishAsync(topic, payload, { qos: 1, retain }).then(
-        () => true,
-        () => false,
-      );
-    },
-    async stop() {
-      isStopped = true;
-      timer?.cancel();
-      echo?.cancel();
-      const own = client;
-      if (own === undefined) return;
-      const goodbye = isUp ? own.publishAsync(serviceTopic, 'offline', { qos: 1, retain: true }) : Promise.resolve();
-      const patience = new Promise<void>((resolve) => clock.after(2_000, resolve));
-      await Promise.race([goodbye.catch(() => undefined), patience]);
-      isUp = false;
-      await new Promise<void>((resolve) => {
-        clock.after(2_000, resolve);
-        own.end(false, {}, () => resolve());
-      });
-    },
-  };
+  /** Says once what is wrong, until it is something else, or was well in between. */
+  #warn(code: string, message: string, hint: string): void {
+    if (this.#told === code) return;
+    this.#told = code;
+    this.#deps.logger.warn({ broker: this.#host, hint }, `the home's broker: ${message}`);
+  }
 }
 
 const aclHint =

@@ -2,7 +2,8 @@
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import type { PaperShown } from '../routes/papers/show-paper.ts';
 import type { CallRoute } from './call-routes.ts';
-import { type HomeFacts, type HomeFrame, uniqueNames } from './discovery-message.ts';
+import type { HomeFacts, HomeFrame } from './discovery-message.ts';
+import { uniqueNames } from './paper-names.ts';
 
 const pageRows = 200;
 const idsAtOnce = 100;

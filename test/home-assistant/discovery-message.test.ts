@@ -5,10 +5,10 @@ import {
   happenedBetween,
   homeDeliveries,
   homeState,
-  uniqueNames,
   withRemoved,
 } from '../../api/home-assistant/discovery-message.ts';
 import { linkTrouble } from '../../api/home-assistant/link-trouble.ts';
+import { uniqueNames } from '../../api/home-assistant/paper-names.ts';
 import { discoveryTopic, readCommandTopic, serialOfDiscovery } from '../../api/home-assistant/topics.ts';
 import type { DeviceOverview } from '../../api/routes/devices/overview-route.ts';
 import { readSettings } from '../../api/settings.ts';
@@ -113,8 +113,15 @@ test('a component that is not there any more stays with its platform alone, so t
 test('the state says how far the newest picture is, in the words that the message lists', () => {
   const of = (change: Partial<DeviceOverview>) => homeState({ ...frame, shown: { ...kitchen, ...change } }, facts);
   assert.equal(of({}), {
-    ...{ battery: 80, voltage: 5.9, rssi: -59, last_seen: kitchen.lastSeenAt, next_wake: kitchen.nextWakeAt },
-    ...{ delivery: 'proven', proven: true, problem: false, paper: 'Family' },
+    battery: 80,
+    voltage: 5.9,
+    rssi: -59,
+    last_seen: kitchen.lastSeenAt,
+    next_wake: kitchen.nextWakeAt,
+    delivery: 'proven',
+    proven: true,
+    problem: false,
+    paper: 'Family',
   });
   const due = { uploadId: null, fileVersion: null, state: 'making', since: null } as const;
   assert.is(of({ due }).delivery, 'making');

@@ -3,11 +3,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HomeAssistantDeps } from '../../api/home-assistant/home-assistant.ts';
 import { discoveryTopic } from '../../api/home-assistant/topics.ts';
+import { until as holds } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 import { hassProblems } from './hass-schema.ts';
-import { clientOf, type HomeBroker, openHomeBroker, until } from './home-broker.ts';
+import { clientOf, type HomeBroker, openHomeBroker } from './home-broker.ts';
 
 const test = suite('home assistant');
+
+const until = (what: string, isSo: () => unknown): Promise<void> => holds(isSo, what);
 
 const serial = 'epd7-0a0b0c0d0e0f';
 const config = discoveryTopic('homeassistant', serial);

@@ -71,15 +71,13 @@ export async function openHomeBroker(port = 0, { deaf = false } = {}): Promise<H
 
 /** The client over a played service, whose frames carry commands out. */
 export function clientOf(world: HttpWorld, url: string, more: Partial<HomeAssistantDeps> = {}): HomeAssistant {
-  const logger = {
-    ...{ debug: () => undefined, info: () => undefined, error: () => undefined },
-    warn: (fields: Record<string, unknown>, message: string) => void world.log.push({ level: 'warn', fields, message }),
-  };
+  const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void world.log.push({ level, fields, message });
   return homeAssistant({
     db: world.db,
     clock: systemClock,
     random: world.random,
-    logger: { ...logger, error: (fields, message) => void world.log.push({ level: 'error', fields, message }) },
+    logger: { debug: () => undefined, info: () => undefined, warn: note('warn'), error: note('error') },
     url,
     prefix: 'homeassistant',
     organizationId: world.admin.organizationId,
@@ -92,13 +90,4 @@ export function clientOf(world: HttpWorld, url: string, more: Partial<HomeAssist
     version: '0.1.0',
     ...more,
   });
-}
-
-/** Waits until something is so, ten seconds at most. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`it did not come so far in ten seconds: ${what}`);
 }

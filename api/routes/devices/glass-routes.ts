@@ -131,12 +131,11 @@ async function offeredFile(
   return file;
 }
 
-/** Reads a picture that was offered to the frame of a device, as PNG. */
-export async function readOffered(
-  deps: ImageDeps,
-  principal: Principal,
-  picture: OfferedPicture,
-): Promise<Buffer | undefined> {
-  const { key } = await offeredFile(deps, principal, picture, { signal: new AbortController().signal });
-  return deps.files.get(key);
+/** Returns how a picture that was offered to the frame of a device is read, as PNG. */
+export function readOffered(deps: ImageDeps) {
+  return async (principal: Principal, deviceId: string, uploadId: string): Promise<Buffer | undefined> => {
+    const { signal } = new AbortController();
+    const { key } = await offeredFile(deps, principal, { deviceId, uploadId }, { signal });
+    return deps.files.get(key);
+  };
 }
