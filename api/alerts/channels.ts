@@ -104,6 +104,31 @@ const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
   kinds: kinds === null ? null : JSON.stringify(kinds),
 });
 
+/** Makes the row of a new channel, which has told nothing yet. */
+export function newChannelRow(
+  { clock, random, sealKey }: ChannelDeps,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
+  choice: ChannelChoice,
+  secret: string | undefined,
+): ChannelRow {
+  const now = clock.now();
+  return {
+    id,
+    organization_id: organizationId,
+    ...columnsOf(choice),
+    sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
+    created_at: now,
+    updated_at: now,
+    next_at: null,
+    attempts: 0,
+    left_out: 0,
+    last_sent_at: null,
+    last_error: null,
+    last_error_at: null,
+    failing_since: null,
+  };
+}
+
 /** The queries of channels. */
 export function channelStore(db: Database) {
   const of = (organizationId: string) => db<ChannelRow>('alert_channels').where({ organization_id: organizationId });
@@ -113,28 +138,8 @@ export function channelStore(db: Database) {
     find: (organizationId: string, id: string): Promise<ChannelRow | undefined> =>
       of(organizationId).where({ id }).first(),
 
-    async insert(
-      { clock, random, sealKey }: ChannelDeps,
-      { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
-      choice: ChannelChoice,
-      secret: string | undefined,
-    ): Promise<ChannelRow> {
-      const now = clock.now();
-      const row: ChannelRow = {
-        id,
-        organization_id: organizationId,
-        ...columnsOf(choice),
-        sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
-        created_at: now,
-        updated_at: now,
-        next_at: null,
-        attempts: 0,
-        left_out: 0,
-        last_sent_at: null,
-        last_error: null,
-        last_error_at: null,
-        failing_since: null,
-      };
+    async insert(...given: Parameters<typeof newChannelRow>): Promise<ChannelRow> {
+      const row = newChannelRow(...given);
       await db('alert_channels').insert(row);
       return row;
     },

@@ -1,8 +1,8 @@
 /** Makes the operator's own channels as the settings name them, and removes those that they name no more. */
 import { hash } from 'node:crypto';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
-import { type ChannelDeps, type ChannelRow, channelStore, secretOf, usualHourly } from './channels.ts';
+import { type ChannelDeps, type ChannelRow, newChannelRow, secretOf, usualHourly } from './channels.ts';
 
 /** Brings the rows in line with the settings; writes nothing where they are already. */
 export async function setUpOperatorsChannels(
@@ -20,7 +20,7 @@ export async function setUpOperatorsChannels(
   if (stale.length === 0 && missing.length === 0) return;
   await transact(db, async (trx) => {
     await trx('alert_channels').whereIn('id', stale).delete();
-    for (const [id, receiver] of missing) await make(trx, deps, id, receiver);
+    for (const [, receiver] of missing) await trx('alert_channels').insert(channelOfOperator(deps, receiver));
   });
 }
 
@@ -28,10 +28,11 @@ export async function setUpOperatorsChannels(
 const idOf = ({ kind, target }: OperatorsReceiver): string =>
   hash('sha256', JSON.stringify([kind, target])).slice(0, 24);
 
-async function make(trx: Transaction, deps: ChannelDeps, id: string, { kind, target, secret }: OperatorsReceiver) {
+/** Makes the row of a receiver. */
+export function channelOfOperator(deps: ChannelDeps, receiver: OperatorsReceiver): ChannelRow {
   const choice = {
-    kind,
-    target,
+    kind: receiver.kind,
+    target: receiver.target,
     name: 'PAPERGATE_ALERTS_TO',
     is_on: 1,
     kinds: null,
@@ -42,5 +43,5 @@ async function make(trx: Transaction, deps: ChannelDeps, id: string, { kind, tar
     language: 'en',
     hourly_limit: usualHourly,
   } as const;
-  await channelStore(trx).insert(deps, { id, organizationId: null }, choice, secret);
+  return newChannelRow(deps, { id: idOf(receiver), organizationId: null }, choice, receiver.secret);
 }
