@@ -98,6 +98,15 @@ export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKi
 export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
   sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
 
+/** Tells whether a channel has this secret; one that was sealed by another key has none that counts. */
+export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: Uint8Array): boolean {
+  try {
+    return secretOf(row, sealKey) === secret;
+  } catch {
+    return false;
+  }
+}
+
 const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
   ...plain,
   target: JSON.stringify(target),
@@ -173,6 +182,10 @@ export function channelStore(db: Database) {
         });
       if (choice.is_on === 0) await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').delete();
     },
+
+    /** Has a channel that fails try again at once: its receiver was just heard. */
+    tryAgain: ({ id, next_at }: Pick<ChannelRow, 'id' | 'next_at'>, now: number): Promise<number> =>
+      db('alert_channels').where({ id, next_at }).whereNotNull('failing_since').update({ next_at: now }),
 
     remove: (organizationId: string, id: string): Promise<number> => of(organizationId).where({ id }).delete(),
   };

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
-import { type ChannelDeps, type ChannelRow, newChannelRow, secretOf, usualHourly } from './channels.ts';
+import { type ChannelDeps, type ChannelRow, hasSecret, newChannelRow, usualHourly } from './channels.ts';
 
 /** Brings the rows in line with the settings; writes nothing where they are already. */
 export async function setUpOperatorsChannels(
@@ -13,7 +13,7 @@ export async function setUpOperatorsChannels(
   const named = new Map(receivers.map((receiver) => [idOf(receiver), receiver]));
   const rows = await db<ChannelRow>('alert_channels').whereNull('organization_id');
   const isAsNamed = (row: ChannelRow): boolean =>
-    named.has(row.id) && named.get(row.id)?.secret === secretOf(row, deps.sealKey);
+    named.has(row.id) && hasSecret(row, named.get(row.id)?.secret, deps.sealKey);
   const stale = rows.filter((row) => !isAsNamed(row)).map(({ id }) => id);
   const kept = rows.filter(isAsNamed).map(({ id }) => id);
   const missing = [...named].filter(([id]) => !kept.includes(id));
