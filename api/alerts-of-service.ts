@@ -26,14 +26,13 @@ interface AlertsDeps extends Pick<SendDeps, 'wayOut' | 'operatorsWay' | 'home' |
 /** Puts the alerts together; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
   const { db, clock, random, keys, dataFolder, node } = context;
-  const { logger, meter, core } = deps;
+  const { logger, meter, core, publicUrl } = deps;
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
   const mail = smtp === undefined || from === undefined ? undefined : openMail({ url: smtp, from, clock });
   const sending: SendDeps = { ...deps, clock, sealKey: keys.seal, mail };
   const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
   const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
   const common = { db, clock, random, sealKey: keys.seal };
-  const publicUrl = (): string => deps.publicUrl().replace(/\/+$/, '');
   const watch = watchOutages({
     ...common,
     logger,

@@ -155,14 +155,6 @@ function workBeside(
   };
 }
 
-/** Starts the browser. Without one uploaded pictures still reach their frames; pages fail with the same sentence. */
-async function startRendering(rendering: Pick<Parts['rendering'], 'start'>, logger: Logger): Promise<void> {
-  await rendering.start().catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
-    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
-  });
-}
-
 /** The time that frames which are awake have to finish: the longest wake of the dialects takes less. */
 const finishMs = 45_000;
 

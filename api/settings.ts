@@ -34,7 +34,7 @@ const variables = z.object({
   PAPERGATE_DOWNLOAD_URL: baseUrl,
   PAPERGATE_TRUSTED_PROXIES: ranges,
   PAPERGATE_CORS_ORIGINS: origins,
-  PAPERGATE_CATALOGUES: catalogueSources,
+  PAPERGATE_CATALOGUES: catalogues,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
   PAPERGATE_PAST_PICTURES: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for none').default(2_048),

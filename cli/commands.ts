@@ -131,6 +131,14 @@ papers
   .option('--json', 'print JSON')
   .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
 
+program
+  .command('alerts')
+  .description('messages about outages to the operator')
+  .command('test')
+  .description('send a test message to each receiver of PAPERGATE_ALERTS_TO, and say what it answered')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await import('./alerts.ts')).testAlerts(options));
+
 const nodes = program.command('nodes').description('the processes of a service that runs as several nodes');
 nodes
   .command('list')

@@ -50,6 +50,7 @@ export const sentences = {
   'receiver-took-it': 'The receiver took it: status {#status}',
   'receiver-not-taken': 'The receiver did not take it: status {#status}',
   'channel-lacks': 'A channel of kind {kind} needs {field}',
+  'channel-secret-lost': 'The secret of the channel cannot be opened any more: set it again',
   'channels-many': 'An organization has {#most} channels at most',
 
   // Pages that were to be drawn.

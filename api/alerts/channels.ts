@@ -98,11 +98,45 @@ export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKi
 export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
   sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
 
+/** Tells whether a channel has this secret; one that was sealed by another key has none that counts. */
+export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: Uint8Array): boolean {
+  try {
+    return secretOf(row, sealKey) === secret;
+  } catch {
+    return false;
+  }
+}
+
 const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
   ...plain,
   target: JSON.stringify(target),
   kinds: kinds === null ? null : JSON.stringify(kinds),
 });
+
+/** Makes the row of a new channel, which has told nothing yet. */
+export function newChannelRow(
+  { clock, random, sealKey }: ChannelDeps,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
+  choice: ChannelChoice,
+  secret: string | undefined,
+): ChannelRow {
+  const now = clock.now();
+  return {
+    id,
+    organization_id: organizationId,
+    ...columnsOf(choice),
+    sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
+    created_at: now,
+    updated_at: now,
+    next_at: null,
+    attempts: 0,
+    left_out: 0,
+    last_sent_at: null,
+    last_error: null,
+    last_error_at: null,
+    failing_since: null,
+  };
+}
 
 /** The queries of channels. */
 export function channelStore(db: Database) {
@@ -113,28 +147,8 @@ export function channelStore(db: Database) {
     find: (organizationId: string, id: string): Promise<ChannelRow | undefined> =>
       of(organizationId).where({ id }).first(),
 
-    async insert(
-      { clock, random, sealKey }: ChannelDeps,
-      { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
-      choice: ChannelChoice,
-      secret: string | undefined,
-    ): Promise<ChannelRow> {
-      const now = clock.now();
-      const row: ChannelRow = {
-        id,
-        organization_id: organizationId,
-        ...columnsOf(choice),
-        sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
-        created_at: now,
-        updated_at: now,
-        next_at: null,
-        attempts: 0,
-        left_out: 0,
-        last_sent_at: null,
-        last_error: null,
-        last_error_at: null,
-        failing_since: null,
-      };
+    async insert(...given: Parameters<typeof newChannelRow>): Promise<ChannelRow> {
+      const row = newChannelRow(...given);
       await db('alert_channels').insert(row);
       return row;
     },
@@ -168,6 +182,10 @@ export function channelStore(db: Database) {
         });
       if (choice.is_on === 0) await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').delete();
     },
+
+    /** Has a channel that fails try again at once: its receiver was just heard. */
+    tryAgain: ({ id, next_at }: Pick<ChannelRow, 'id' | 'next_at'>, now: number): Promise<number> =>
+      db('alert_channels').where({ id, next_at }).whereNotNull('failing_since').update({ next_at: now }),
 
     remove: (organizationId: string, id: string): Promise<number> => of(organizationId).where({ id }).delete(),
   };

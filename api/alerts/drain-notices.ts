@@ -122,7 +122,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   const owed = await owedBy(db, channel.id);
   const leftOut = channel.left_out + dropped;
   if (owed.length === 0) {
-    await settle(deps, channel, { leftOut });
+    await settle(deps, channel, { dropped });
     return;
   }
   const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: deps.publicUrl() };
@@ -135,7 +135,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
     return;
   }
   meter?.count('papergate_alert_messages_total', { outcome: outcome.ok ? 'sent' : 'failed' });
-  await settle(deps, channel, { leftOut, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
+  await settle(deps, channel, { dropped, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
 }
 
 /** Makes one entry of each outage: what began and ended while it waited is told as over. */
@@ -156,14 +156,15 @@ const dropOld = (db: Database, { id }: ChannelRow, now: number): Promise<number>
     .delete();
 
 interface Settled {
-  readonly leftOut: number;
+  /** How many notices were dropped before. */
+  readonly dropped: number;
   /** Undefined where there was nothing to send. */
   readonly outcome?: SentOutcome;
   readonly message?: { readonly id: string; readonly noticeIds: readonly string[] };
 }
 
 /** Stores how sending ended, as long as the claim is held: the channel may have been changed meanwhile. */
-async function settle(deps: DrainDeps, claimed: ChannelRow, { leftOut, outcome, message }: Settled): Promise<void> {
+async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, message }: Settled): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
   const isFirst = await transact(db, async (trx) => {
@@ -180,7 +181,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { leftOut, outcome, 
       const attempts = channel.attempts + 1;
       await rows.update({
         attempts,
-        left_out: leftOut,
+        left_out: channel.left_out + dropped,
         next_at: now + retryDelayMs(attempts, random.jitter()),
         last_error: outcome.problem,
         last_error_at: now,
@@ -192,13 +193,17 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { leftOut, outcome, 
     const next = waits === undefined ? null : planned(now, channel, await sentLately(trx, channel.id, now));
     const wellAgain = {
       attempts: 0,
-      left_out: 0,
+      // What was left out since then is told by the next message.
+      left_out: channel.left_out - claimed.left_out,
       last_sent_at: now,
       last_error: null,
       last_error_at: null,
       failing_since: null,
     };
-    await rows.update({ next_at: next, ...(outcome === undefined ? { left_out: leftOut } : wellAgain) });
+    await rows.update({
+      next_at: next,
+      ...(outcome === undefined ? { left_out: channel.left_out + dropped } : wellAgain),
+    });
     return false;
   });
   if (isFirst && outcome?.ok === false) tellFailing(deps.logger, claimed, outcome.problem);

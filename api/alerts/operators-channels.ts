@@ -1,8 +1,8 @@
 /** Makes the operator's own channels as the settings name them, and removes those that they name no more. */
 import { hash } from 'node:crypto';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
-import { type ChannelDeps, type ChannelRow, channelStore, secretOf, usualHourly } from './channels.ts';
+import { type ChannelDeps, type ChannelRow, hasSecret, newChannelRow, usualHourly } from './channels.ts';
 
 /** Brings the rows in line with the settings; writes nothing where they are already. */
 export async function setUpOperatorsChannels(
@@ -13,14 +13,14 @@ export async function setUpOperatorsChannels(
   const named = new Map(receivers.map((receiver) => [idOf(receiver), receiver]));
   const rows = await db<ChannelRow>('alert_channels').whereNull('organization_id');
   const isAsNamed = (row: ChannelRow): boolean =>
-    named.has(row.id) && named.get(row.id)?.secret === secretOf(row, deps.sealKey);
+    named.has(row.id) && hasSecret(row, named.get(row.id)?.secret, deps.sealKey);
   const stale = rows.filter((row) => !isAsNamed(row)).map(({ id }) => id);
   const kept = rows.filter(isAsNamed).map(({ id }) => id);
   const missing = [...named].filter(([id]) => !kept.includes(id));
   if (stale.length === 0 && missing.length === 0) return;
   await transact(db, async (trx) => {
     await trx('alert_channels').whereIn('id', stale).delete();
-    for (const [id, receiver] of missing) await make(trx, deps, id, receiver);
+    for (const [, receiver] of missing) await trx('alert_channels').insert(channelOfOperator(deps, receiver));
   });
 }
 
@@ -28,10 +28,11 @@ export async function setUpOperatorsChannels(
 const idOf = ({ kind, target }: OperatorsReceiver): string =>
   hash('sha256', JSON.stringify([kind, target])).slice(0, 24);
 
-async function make(trx: Transaction, deps: ChannelDeps, id: string, { kind, target, secret }: OperatorsReceiver) {
+/** Makes the row of a receiver. */
+export function channelOfOperator(deps: ChannelDeps, receiver: OperatorsReceiver): ChannelRow {
   const choice = {
-    kind,
-    target,
+    kind: receiver.kind,
+    target: receiver.target,
     name: 'PAPERGATE_ALERTS_TO',
     is_on: 1,
     kinds: null,
@@ -42,5 +43,5 @@ async function make(trx: Transaction, deps: ChannelDeps, id: string, { kind, tar
     language: 'en',
     hourly_limit: usualHourly,
   } as const;
-  await channelStore(trx).insert(deps, { id, organizationId: null }, choice, secret);
+  return newChannelRow(deps, { id: idOf(receiver), organizationId: null }, choice, receiver.secret);
 }

@@ -29,15 +29,21 @@ export interface SendDeps {
 }
 
 /** Sends a message. Never throws: every failure out there is an outcome, in words without a secret. */
-export function sendMessage(
+export async function sendMessage(
   deps: SendDeps,
   channel: ChannelRow,
   message: AlertMessage,
   stopping?: AbortSignal,
 ): Promise<SentOutcome> {
   if (channel.kind === 'mail') return sendMail(deps, channel, message, stopping);
-  const posted =
-    channel.kind === 'webhook' ? webhookOf(deps, channel, message) : notificationOf(deps, channel, message);
+  const postedOf = channel.kind === 'webhook' ? webhookOf : notificationOf;
+  let posted: Posted;
+  try {
+    posted = postedOf(deps, channel, message);
+  } catch {
+    // It was sealed by another key than that of this service.
+    return { ok: false, problem: said('channel-secret-lost') };
+  }
   return post(deps, channel, posted, stopping);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The networks, hosts and ports inside of the house that the operator admits for what people name themselves: feeds and
- * websites, never callbacks of integrations, and never what a page from outside asks for (T-91, decision 35).
+ * The networks, hosts and ports inside of the house that the operator admits for what people name themselves: feeds, websites
+ * and alert channels, never callbacks of integrations, and never what a page from outside asks for (T-91, decision 35).
  */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { plainAddress } from '../../runtime/plain-address.ts';

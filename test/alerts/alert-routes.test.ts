@@ -84,7 +84,7 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
 
 test('a test answers with what the receiver said, and only so often', () =>
   withHttp(
-    async ({ call, admin }) => {
+    async ({ call, admin, db, clock }) => {
       const path = `/organizations/${admin.organizationId}/alerts/channels/`;
       const json = { kind: 'mail', name: 'Ada', recipients: ['ada@example.org'] };
       const { id } = (await call('POST', path, { as: admin, json })).json;
@@ -92,7 +92,11 @@ test('a test answers with what the receiver said, and only so often', () =>
       assert.is(tried.json.sent, true);
       assert.is(tried.json.answer, 'The receiver took it: status 200');
       assert.is(tried.json.answers[0].code, 'receiver-took-it');
-      for (const status of [200, 200, 429]) {
+      await db('alert_channels').update({ failing_since: 1, next_at: clock.now() + 3_600_000 });
+      await call('POST', `${path}${id}/test`, { as: admin });
+      const { next_at } = await db('alert_channels').first('next_at');
+      assert.ok(next_at <= clock.now(), 'what waits is sent as soon as the receiver is heard');
+      for (const status of [200, 429]) {
         assert.is((await call('POST', `${path}${id}/test`, { as: admin })).status, status);
       }
     },

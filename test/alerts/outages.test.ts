@@ -20,9 +20,12 @@ test('INV-90: an outage is told once, however often it is looked at, and its end
     withAlerts(async (world) => {
       await world.addChannel({ kind: 'webhook', target: { url: `${origin}/hook` } }, 'a-long-secret');
       const { serial, deviceId } = await world.addFrame('Kitchen');
+      const changed: unknown[] = [];
+      world.watch.whenChanged((organizations) => void changed.push(...organizations));
       await world.silent(serial, true);
       await world.watches(3 * hourMs + 20 * minuteMs, 5 * minuteMs);
       assert.is(received.length, 1);
+      assert.equal(changed, [world.organizationId], 'others are told once, too');
       const [first] = received;
       const body = JSON.parse(first?.body ?? '');
       assert.is(body.title, '“Kitchen” is not heard of');

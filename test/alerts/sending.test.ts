@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { channelStore } from '../../api/alerts/channels.ts';
+import { type ChannelRow, channelStore } from '../../api/alerts/channels.ts';
 import { openMail } from '../../api/alerts/mail.ts';
+import { setUpOperatorsChannels } from '../../api/alerts/operators-channels.ts';
 import { mayIn, planned, quietUntil, type SendingTimes } from '../../api/alerts/quiet-hours.ts';
 import { wordSpan } from '../../api/alerts/word-message.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { readSettings } from '../../api/settings.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { withReceiver } from '../callbacks/receiver.ts';
 import { longTest } from '../some-times.ts';
@@ -311,6 +313,52 @@ test('T-94: secrets are sealed where they are kept, and reach no log', () =>
         await channelStore(world.db).change(deps, row, plain, null);
         assert.is((await world.channel(id)).sealed, null);
       }),
+  ));
+
+test('the operator’s channels are what the settings name, made once, and follow a change of them and of the key', () =>
+  withAlerts(async ({ db, clock, random, sealKey, addOrganization }) => {
+    await addOrganization();
+    const deps = { clock, random, sealKey };
+    const receivers = (to: string) => readSettings({ PAPERGATE_ALERTS_TO: to }).PAPERGATE_ALERTS_TO;
+    const rows = () => db<ChannelRow>('alert_channels').orderBy('kind').select('id', 'kind', 'target', 'sealed');
+    await setUpOperatorsChannels(
+      db,
+      deps,
+      receivers('https://:first-key@hooks.example/a,ntfy+https://ntfy.example/ops'),
+    );
+    const first = await rows();
+    assert.equal(
+      first.map(({ kind }) => kind),
+      ['ntfy', 'webhook'],
+    );
+    await setUpOperatorsChannels(
+      db,
+      deps,
+      receivers('https://:first-key@hooks.example/a,ntfy+https://ntfy.example/ops'),
+    );
+    assert.equal(await rows(), first, 'nothing is written');
+    await setUpOperatorsChannels(db, deps, receivers('https://:other-key@hooks.example/a'));
+    const [changed, ...more] = await rows();
+    assert.equal(more, []);
+    assert.is(changed?.id, first[1]?.id);
+    assert.is.not(changed?.sealed, first[1]?.sealed);
+    const otherKey = { ...deps, sealKey: Buffer.alloc(32, 9) };
+    await setUpOperatorsChannels(db, otherKey, receivers('https://:other-key@hooks.example/a'));
+    assert.is.not((await rows())[0]?.sealed, changed?.sealed);
+    await setUpOperatorsChannels(db, otherKey, []);
+    assert.equal(await rows(), []);
+  }));
+
+test('a channel whose secret cannot be opened any more fails in words', () =>
+  withReceiver(ok, ({ origin, received }) =>
+    withAlerts(async (world) => {
+      const id = await world.addChannel({ kind: 'webhook', target: { url: origin } }, 'a-long-secret');
+      await world.db('alert_channels').where({ id }).update({ sealed: 'of another key' });
+      await world.silent((await world.addFrame('Hall')).serial, true);
+      await world.looks();
+      assert.match((await world.channel(id)).last_error ?? '', /cannot be opened any more: set it again/);
+      assert.is(received.length, 0);
+    }),
   ));
 
 test('outages that are long over are forgotten at night, with what told of them; those that last stay', () =>

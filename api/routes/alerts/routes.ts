@@ -217,7 +217,7 @@ function changeRoutes(deps: AlertRouteDeps): AnyRoute[] {
   ];
 }
 
-function testRoute({ db, random, send, publicUrl, limitTests }: AlertRouteDeps): AnyRoute {
+function testRoute({ db, clock, random, send, publicUrl, limitTests }: AlertRouteDeps): AnyRoute {
   return route({
     ...common,
     method: 'POST',
@@ -234,6 +234,7 @@ function testRoute({ db, random, send, publicUrl, limitTests }: AlertRouteDeps):
       await limitTests.count(organizationId);
       const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: publicUrl() };
       const outcome = await send(channel, wordTest(random.id(), wording));
+      if (outcome.ok && channel.next_at !== null) await channelStore(db).tryAgain(channel, clock.now());
       const answer = outcome.ok ? outcome.answer : outcome.problem;
       return { sent: outcome.ok, answer, ...sentencesOf('answers', answer) };
     },

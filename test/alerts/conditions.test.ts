@@ -1,0 +1,141 @@
+/** What counts as wrong, kind by kind, in the rows of the rooms that know it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findConditions } from '../../api/alerts/find-conditions.ts';
+import { said } from '../../runtime/said-sentence.ts';
+import { type AlertWorld, hourMs, withAlerts } from './alert-world.ts';
+
+const test = suite('conditions');
+const dayMs = 24 * hourMs;
+
+async function found({ db, clock }: AlertWorld): Promise<string[]> {
+  return (await findConditions(db, clock.now())).map(({ kind, name, organizationId }) =>
+    [kind, name, organizationId === null ? 'operator' : 'organization'].join(' of '),
+  );
+}
+
+test('a frame is weak or silent only while somebody has it', () =>
+  withAlerts(async (world) => {
+    const { db } = world;
+    const { serial } = await world.addFrame('Hall');
+    await db('frame_watch').where({ serial }).update({ overdue_since: 1, battery_level: 'critical' });
+    assert.equal(await found(world), ['frame-silent of Hall of organization', 'battery-low of Hall of organization']);
+    await db('frames').where({ serial }).update({ activation: 'released' });
+    assert.equal(await found(world), []);
+  }));
+
+test('a certificate that ends within two weeks counts, unless there is a later one or a password', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const { serial } = await world.addFrame('Hall');
+    const certificate = (fingerprint: string, days: number, revoked: number | null = null) => ({
+      fingerprint,
+      serial,
+      created_at: 1,
+      expires_at: clock.now() + days * dayMs,
+      revoked_at: revoked,
+    });
+    await db('frame_certificates').insert([certificate('a', 13), certificate('b', 300, 5)]);
+    assert.equal(await found(world), [], 'it has a password');
+    await db('frames').where({ serial }).update({ password_hash: null });
+    assert.equal(await found(world), ['credentials-ending of Hall of organization']);
+    await db('frame_certificates').insert(certificate('c', 15));
+    assert.equal(await found(world), []);
+  }));
+
+async function addPaper({ db, clock, random, organizationId }: AlertWorld, deviceId: string): Promise<string> {
+  const id = random.id();
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  const paper = { organization_id: organizationId, device_id: deviceId, kind: 'plugin', meta: '{"title":"News"}' };
+  await db('papers').insert({ id, ...paper, author: 'x', sequence: 0, ...times });
+  await db('devices').where({ id: deviceId }).update({ paper_id: id });
+  return id;
+}
+
+test('callbacks that were tried for an hour count once for their paper, until the connection ends', () =>
+  withAlerts(async (world) => {
+    const { db, clock, random, organizationId } = world;
+    const paperId = await addPaper(world, (await world.addFrame('Hall')).deviceId);
+    const sealed = { token_hash: 'h', token_sealed: 's', callback_token_sealed: 's' };
+    const urls = { config_url: 'u', settings_url: 'u', render_url: 'u', callback_url: 'u' };
+    const whose = { paper_id: paperId, user_id: 'u', organization_id: organizationId, generation: 1, name: 'n' };
+    await db('connections').insert({ id: 'c', ...whose, ...sealed, ...urls, created_at: 1, updated_at: 1 });
+    const event = (attempts: number, ageMs: number) => ({
+      id: random.id(),
+      connection_id: 'c',
+      generation: 1,
+      request_id: 'r',
+      state: 'available',
+      body: '{}',
+      attempts,
+      due_at: clock.now(),
+      created_at: clock.now() - ageMs,
+    });
+    await db('callback_events').insert([event(3, hourMs / 2), event(0, 2 * hourMs)]);
+    assert.equal(await found(world), []);
+    await db('callback_events').insert([event(9, 2 * hourMs), event(9, 3 * hourMs)]);
+    assert.equal(await found(world), ['callbacks-failing of News of organization']);
+    const [{ since } = { since: 0 }] = await findConditions(db, clock.now());
+    assert.is(since, clock.now() - 3 * hourMs);
+    await db('connections').update({ revoked_at: 1 });
+    assert.equal(await found(world), []);
+  }));
+
+test('a picture that cannot be made counts for the paper that is shown, and not where it is only to be set up', () =>
+  withAlerts(async (world) => {
+    const { db, clock } = world;
+    const { deviceId, serial } = await world.addFrame('Hall');
+    const paperId = await addPaper(world, deviceId);
+    const shown = { device_id: deviceId, paper_id: paperId, revision: 'r', attempts: 1, due_at: 0 };
+    await db('shown_pictures').insert({ ...shown, updated_at: clock.now(), problem: said('no-integration-named') });
+    assert.equal(await found(world), []);
+    await db('shown_pictures').update({ problem: 'The page did not load in 5 s.' });
+    assert.equal(await found(world), ['picture-failing of News of organization']);
+    await db('shown_pictures').update({ problem: null });
+    await db('paper_contents').insert({ paper_id: paperId, request_id: 'r', sequence: 1, text: 'x', received_at: 1 });
+    const times = { created_at: 1, updated_at: 1 };
+    await db('connections').insert({
+      ...{ id: 'c', paper_id: paperId, user_id: 'u', organization_id: world.organizationId, generation: 1, name: 'n' },
+      ...{ token_hash: 'h', token_sealed: 's', callback_token_sealed: 's', config_url: 'u', settings_url: 'u' },
+      ...{ render_url: 'u', callback_url: 'u', ...times },
+    });
+    await db('content_requests').insert({
+      ...{ id: 'r', connection_id: 'c', generation: 1, paper_id: paperId, message_id: 'm', content_hash: 'x' },
+      ...{ state: 'active', sequence: 1, text: 'x', ...times },
+    });
+    await db('deliveries').insert({
+      ...{
+        id: 'd',
+        request_id: 'r',
+        paper_id: paperId,
+        device_id: deviceId,
+        serial,
+        assignment: 1,
+        frame_name: 'Hall',
+      },
+      ...{ state: 'failed', attempts: 4, reason: 'The page did not load in 5 s.', ...times },
+    });
+    assert.equal(await found(world), ['picture-failing of News of organization']);
+    await db('paper_contents').update({ request_id: 'newer' });
+    assert.equal(await found(world), [], 'newer content has not failed');
+  }));
+
+test('a rollout that paused by itself is its owner’s, or the operator’s; one that a person paused is nobody’s', () =>
+  withAlerts(async (world) => {
+    const { db, organizationId } = world;
+    const image = { id: 'i', kind: 'epd7', dialect: 'native', version: '1.5.0', sha256: 'x', bytes: 1, added_at: 1 };
+    await db('firmware_images').insert(image);
+    const rollout = (id: string, owner: string | null, reason: string) => ({
+      ...{ id, image_id: 'i', kind: 'epd7', dialect: 'native', percent: 100, path: `/firmware/${id}`, owner, reason },
+      ...{ state: 'paused', counted_from: 1, created_at: 1, changed_at: 1 },
+    });
+    await db('firmware_rollouts').insert([rollout('a', organizationId, 'two frames were lost')]);
+    await db('firmware_rollouts').insert([rollout('b', null, 'two frames were lost')]);
+    await db('firmware_rollouts').insert([rollout('c', 'somebody', 'by a person')]);
+    assert.equal((await found(world)).sort(), [
+      'rollout-paused of epd7 1.5.0 of operator',
+      'rollout-paused of epd7 1.5.0 of organization',
+    ]);
+  }));
+
+test.run();
