@@ -1,10 +1,10 @@
 /** A group of processes that may take so much memory together, for tests of small machines. */
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const mounted = '/sys/fs/cgroup';
 
-/** A group (cgroup v2). */
+/** A group of the kernel (cgroup v2, or v1 where that has the memory). */
 export interface MemoryGroup {
   /** Stands before a command, which then runs in the group with all that it starts. */
   readonly before: readonly string[];
@@ -16,35 +16,63 @@ export interface MemoryGroup {
   remove(): void;
 }
 
-/** Makes a group below this process's own; undefined where that cannot be done. */
-export function limitMemory(bytes: number): MemoryGroup | undefined {
-  let group: string | undefined;
-  try {
+/** How one version of the kernel's groups calls what is needed here. */
+interface GroupFiles {
+  /** The folder below which a group is made; undefined where this version does not have the memory. */
+  parent(): string | undefined;
+  readonly limit: string;
+  readonly events: string;
+  readonly peak: string;
+}
+
+const versionTwo: GroupFiles = {
+  parent() {
     const own = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
     if (own === undefined) return undefined;
-    const parent = join(mounted, own);
     // Only a group whose parent hands the controller on has the file of its limit.
-    if (!readFileSync(join(parent, 'cgroup.subtree_control'), 'utf8').split(/\s/).includes('memory')) return undefined;
-    group = join(parent, `papergate-${process.pid}`);
-    mkdirSync(group);
-    writeFileSync(join(group, 'memory.max'), String(bytes));
-    const made = group;
+    const handsOn = readFileSync(join(mounted, own, 'cgroup.subtree_control'), 'utf8')
+      .split(/\s/)
+      .includes('memory');
+    return handsOn ? join(mounted, own) : undefined;
+  },
+  limit: 'memory.max',
+  events: 'memory.events',
+  peak: 'memory.peak',
+};
+
+const versionOne: GroupFiles = {
+  parent: () => (existsSync(join(mounted, 'memory/memory.limit_in_bytes')) ? join(mounted, 'memory') : undefined),
+  limit: 'memory.limit_in_bytes',
+  events: 'memory.oom_control',
+  peak: 'memory.max_usage_in_bytes',
+};
+
+/** Makes a group; undefined where that cannot be done. */
+export function limitMemory(bytes: number): MemoryGroup | undefined {
+  for (const files of [versionTwo, versionOne]) {
+    const group = makeGroup(files, bytes);
+    if (group !== undefined) return group;
+  }
+  return undefined;
+}
+
+function makeGroup({ parent, limit, events, peak }: GroupFiles, bytes: number): MemoryGroup | undefined {
+  let group: string | undefined;
+  try {
+    const above = parent();
+    if (above === undefined) return undefined;
+    const made = join(above, `papergate-${process.pid}`);
+    mkdirSync(made);
+    group = made;
+    writeFileSync(join(made, limit), String(bytes));
     return {
       before: ['sh', '-c', 'echo $$ > "$0/cgroup.procs" && exec "$@"', made],
-      ended: () => Number(/^oom_kill (\d+)/m.exec(readFileSync(join(made, 'memory.events'), 'utf8'))?.[1]),
-      peakBytes: () => Number(readFileSync(join(made, 'memory.peak'), 'utf8')),
+      ended: () => Number(/^oom_kill (\d+)/m.exec(readFileSync(join(made, events), 'utf8'))?.[1]),
+      peakBytes: () => Number(readFileSync(join(made, peak), 'utf8')),
       remove: () => rmdirSync(made),
     };
   } catch {
-    if (group !== undefined) removeQuietly(group);
+    if (group !== undefined) rmdirSync(group);
     return undefined;
-  }
-}
-
-function removeQuietly(group: string): void {
-  try {
-    rmdirSync(group);
-  } catch {
-    // It was not made.
   }
 }
