@@ -146,7 +146,14 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     const image = { id: 'i', kind: 'epd7', dialect: 'native', version: '1.5.0', sha256: 'x', bytes: 1, added_at: 1 };
     await db('firmware_images').insert(image);
     const rollout = (id: string, owner: string | null, reason: string) => ({
-      ...{ id, image_id: 'i', kind: 'epd7', dialect: 'native', percent: 100, path: `/firmware/${id}`, owner, reason },
+      id,
+      image_id: 'i',
+      kind: 'epd7',
+      dialect: 'native',
+      percent: 100,
+      path: `/firmware/${id}`,
+      owner,
+      reason,
       state: 'paused',
       counted_from: 1,
       created_at: 1,
