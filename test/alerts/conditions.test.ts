@@ -95,25 +95,45 @@ test('a picture that cannot be made counts for the paper that is shown, and not 
     await db('paper_contents').insert({ paper_id: paperId, request_id: 'r', sequence: 1, text: 'x', received_at: 1 });
     const times = { created_at: 1, updated_at: 1 };
     await db('connections').insert({
-      ...{ id: 'c', paper_id: paperId, user_id: 'u', organization_id: world.organizationId, generation: 1, name: 'n' },
-      ...{ token_hash: 'h', token_sealed: 's', callback_token_sealed: 's', config_url: 'u', settings_url: 'u' },
-      ...{ render_url: 'u', callback_url: 'u', ...times },
+      id: 'c',
+      paper_id: paperId,
+      user_id: 'u',
+      organization_id: world.organizationId,
+      generation: 1,
+      name: 'n',
+      token_hash: 'h',
+      token_sealed: 's',
+      callback_token_sealed: 's',
+      config_url: 'u',
+      settings_url: 'u',
+      render_url: 'u',
+      callback_url: 'u',
+      ...times,
     });
     await db('content_requests').insert({
-      ...{ id: 'r', connection_id: 'c', generation: 1, paper_id: paperId, message_id: 'm', content_hash: 'x' },
-      ...{ state: 'active', sequence: 1, text: 'x', ...times },
+      id: 'r',
+      connection_id: 'c',
+      generation: 1,
+      paper_id: paperId,
+      message_id: 'm',
+      content_hash: 'x',
+      state: 'active',
+      sequence: 1,
+      text: 'x',
+      ...times,
     });
     await db('deliveries').insert({
-      ...{
-        id: 'd',
-        request_id: 'r',
-        paper_id: paperId,
-        device_id: deviceId,
-        serial,
-        assignment: 1,
-        frame_name: 'Hall',
-      },
-      ...{ state: 'failed', attempts: 4, reason: 'The page did not load in 5 s.', ...times },
+      id: 'd',
+      request_id: 'r',
+      paper_id: paperId,
+      device_id: deviceId,
+      serial,
+      assignment: 1,
+      frame_name: 'Hall',
+      state: 'failed',
+      attempts: 4,
+      reason: 'The page did not load in 5 s.',
+      ...times,
     });
     assert.equal(await found(world), ['picture-failing of News of organization']);
     await db('paper_contents').update({ request_id: 'newer' });
@@ -126,8 +146,18 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     const image = { id: 'i', kind: 'epd7', dialect: 'native', version: '1.5.0', sha256: 'x', bytes: 1, added_at: 1 };
     await db('firmware_images').insert(image);
     const rollout = (id: string, owner: string | null, reason: string) => ({
-      ...{ id, image_id: 'i', kind: 'epd7', dialect: 'native', percent: 100, path: `/firmware/${id}`, owner, reason },
-      ...{ state: 'paused', counted_from: 1, created_at: 1, changed_at: 1 },
+      id,
+      image_id: 'i',
+      kind: 'epd7',
+      dialect: 'native',
+      percent: 100,
+      path: `/firmware/${id}`,
+      owner,
+      reason,
+      state: 'paused',
+      counted_from: 1,
+      created_at: 1,
+      changed_at: 1,
     });
     await db('firmware_rollouts').insert([rollout('a', organizationId, 'two frames were lost')]);
     await db('firmware_rollouts').insert([rollout('b', null, 'two frames were lost')]);
