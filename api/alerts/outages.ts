@@ -61,42 +61,32 @@ const openRows = (db: Database) => db<OutageRow>('alert_outages').whereNull('clo
 /**
  * Writes the changes since the last pass, and nothing where nothing changed.
  * @param looked the kinds that were looked at: others go on as they are
- * @returns the organizations whose open outages changed
  */
 export async function recordOutages(
   deps: OutageDeps,
   found: readonly Condition[],
   looked: ReadonlySet<OutageKind>,
-): Promise<ReadonlySet<string | null>> {
+): Promise<void> {
   const now = deps.clock.now();
   const { begin, resume, forget, tell, end, close } = compareOutages(await openRows(deps.db), found, looked, now);
-  const changed = new Set<string | null>();
   const each = async <Item>(
     items: readonly Item[],
-    organizationOf: (item: Item) => string | null,
     write: (trx: Transaction, some: readonly Item[]) => Promise<void>,
   ): Promise<void> => {
     for (let from = 0; from < items.length; from += portion) {
       const some = items.slice(from, from + portion);
       await deps.single.transact(deps.db, (trx) => write(trx, some));
-      for (const item of some) changed.add(organizationOf(item));
     }
   };
-  const ofRow = (row: OutageRow): string | null => row.organization_id;
-  await each(
-    begin,
-    ({ organizationId }) => organizationId,
-    (trx, some) => beginOutages(trx, deps.random, some, now),
-  );
-  await each(resume, ofRow, (trx, some) => update(trx, some, { ended_at: null, closes_at: null }));
-  await each(forget, ofRow, async (trx, some) => void (await rowsOf(trx, some).delete()));
-  await each(tell, ofRow, async (trx, some) => {
+  await each(begin, (trx, some) => beginOutages(trx, deps.random, some, now));
+  await each(resume, (trx, some) => update(trx, some, { ended_at: null, closes_at: null }));
+  await each(forget, async (trx, some) => void (await rowsOf(trx, some).delete()));
+  await each(tell, async (trx, some) => {
     await update(trx, some, { told_at: now });
     await oweNotices(trx, deps.random, some, 'began', now);
   });
-  await each(end, ofRow, (trx, some) => update(trx, some, { ended_at: now, closes_at: now + holdMs }));
-  await each(close, ofRow, (trx, some) => closeOutages(trx, deps.random, some, now));
-  return changed;
+  await each(end, (trx, some) => update(trx, some, { ended_at: now, closes_at: now + holdMs }));
+  await each(close, (trx, some) => closeOutages(trx, deps.random, some, now));
 }
 
 const rowsOf = (trx: Database, rows: readonly Pick<OutageRow, 'id'>[]) =>
@@ -170,10 +160,9 @@ export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise
   await recordOutages(deps, found, new Set(['backup-failed']));
 }
 
-/** Lists the outages of an organization that last, the newest first: for whoever else shows them. */
-export const openOutages = (db: Database, organizationId: string): Promise<OutageRow[]> =>
-  openRows(db)
-    .where({ organization_id: organizationId })
-    .whereNull('ended_at')
-    .whereNotNull('told_at')
-    .orderBy('since', 'desc');
+/**
+ * Lists the outages of an organization that were told and are not closed, the newest first: those that last, and those that
+ * ended a moment ago and are the same ones if they begin again.
+ */
+export const unclosedOutages = (db: Database, organizationId: string): Promise<OutageRow[]> =>
+  openRows(db).where({ organization_id: organizationId }).whereNotNull('told_at').orderBy('since', 'desc');

@@ -32,8 +32,6 @@ export interface OutageWatch {
   start(): void;
   /** Looks at once; for tests, and for whoever cannot wait a minute. */
   look(): Promise<void>;
-  /** Has a function called with the organizations whose open outages changed; null is the operator. */
-  whenChanged(listener: (organizations: ReadonlySet<string | null>) => void): void;
   stop(): Promise<void>;
 }
 
@@ -46,7 +44,6 @@ const seenInRows: readonly OutageKind[] = (Object.keys(outageKinds) as OutageKin
 export function watchOutages(deps: OutageWatchDeps): OutageWatch {
   const { db, clock, logger, single } = deps;
   const findOwn = lookAtService(deps);
-  const listeners: ((organizations: ReadonlySet<string | null>) => void)[] = [];
   let timer: Timer | undefined;
   let isSetUp = false;
   let passing: Promise<void> = Promise.resolve();
@@ -61,8 +58,7 @@ export function watchOutages(deps: OutageWatchDeps): OutageWatch {
     const now = clock.now();
     const own = await findOwn(now);
     const found = [...own.found, ...(await findConditions(db, now))];
-    const changed = await recordOutages(deps, found, new Set([...own.looked, ...seenInRows]));
-    if (changed.size > 0) for (const listener of listeners) listener(changed);
+    await recordOutages(deps, found, new Set([...own.looked, ...seenInRows]));
     await deps.drain.drain();
   }
 
@@ -84,7 +80,6 @@ export function watchOutages(deps: OutageWatchDeps): OutageWatch {
       timer = clock.after(lookMs, lookAgain);
     },
     look,
-    whenChanged: (listener) => void listeners.push(listener),
     async stop() {
       timer?.cancel();
       timer = undefined;

@@ -11,6 +11,7 @@ import type { Meter } from '../../runtime/meter.ts';
 import { workUnderLease } from '../../runtime/nodes/leases.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
+import { unclosedOutages } from '../alerts/outages.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
 import { rateLimit } from '../http/limit-rate.ts';
 import type { AnyRoute } from '../http/route.ts';
@@ -20,6 +21,7 @@ import { followChanges } from './follow-changes.ts';
 import { FrameMirror } from './frame-mirror.ts';
 import { type HeardMessage, HomeLink, readBroker } from './home-link.ts';
 import type { homeMeasures } from './home-measures.ts';
+import { OutageMirror } from './outage-mirror.ts';
 import { homeReader } from './read-home.ts';
 import { commandFilters, serialOfDiscovery } from './topics.ts';
 
@@ -135,20 +137,26 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
     random,
     logger,
     count: (state) => deps.meter?.count('papergate_home_broker_total', { state }),
-    connected: () => mirror.tellAll(),
+    connected: tellAll,
     hear: (message) => inBackground(logger, "hear the home's broker", () => hear(message)),
   });
   const mirror = new FrameMirror({ clock, logger, prefix, link, reader });
+  const outages = new OutageMirror({ ...deps, link, readOutages: () => unclosedOutages(deps.db, organization.id) });
   const limits = {
     frame: rateLimit(commandsPerFrame),
     all: rateLimit(commandsOfAll),
     log: rateLimit(loggedPerMinute),
   };
 
+  function tellAll(): void {
+    mirror.tellAll();
+    outages.tellAll();
+  }
+
   async function hear(message: HeardMessage): Promise<void> {
     const { topic, payload, retained } = message;
     if (topic === birthTopic) {
-      if (!retained && payload.toString() === 'online') mirror.tellAll();
+      if (!retained && payload.toString() === 'online') tellAll();
       return;
     }
     if (!topic.startsWith(`${prefix}/device/`)) return carryOut({ call, mirror, logger, limits }, message);
@@ -160,7 +168,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
   const following = followChanges({ ...deps, principal, changed: (ids) => mirror.refresh(ids) });
   return async () => {
     following.stop();
-    await mirror.stop();
+    await Promise.all([mirror.stop(), outages.stop()]);
     await link.stop();
   };
 }

@@ -9,6 +9,15 @@ export const serviceTopic = `${base}/status`;
 /** The filters of commands. */
 export const commandFilters = [`${base}/+/set/paper`, `${base}/+/do`] as const;
 
+/** The topics of the service's own device, which tells of outages. Its id is none that a frame can have. */
+export const outageTopics = { state: `${base}/outages`, event: `${base}/outages/event` } as const;
+
+/** The id of the service's own device in Home Assistant. */
+export const serviceHassId = 'papergate-service';
+
+/** The topic of the discovery message of the service's own device. */
+export const serviceDiscoveryTopic = (prefix: string): string => `${prefix}/device/${serviceHassId}/config`;
+
 /** The topics of one frame, by its serial. */
 export function topicsOfFrame(serial: string) {
   const own = `${base}/${serial}`;
