@@ -79,13 +79,13 @@ export async function recordOutages(
     }
   };
   await each(begin, (trx, some) => beginOutages(trx, deps.random, some, now));
-  await each(resume, (trx, some) => update(trx, some, { ended_at: null, closes_at: null }));
+  await each(resume, (trx, some) => changeOutages(trx, some, { ended_at: null, closes_at: null }));
   await each(forget, async (trx, some) => void (await rowsOf(trx, some).delete()));
   await each(tell, async (trx, some) => {
-    await update(trx, some, { told_at: now });
+    await changeOutages(trx, some, { told_at: now });
     await oweNotices(trx, deps.random, some, 'began', now);
   });
-  await each(end, (trx, some) => update(trx, some, { ended_at: now, closes_at: now + holdMs }));
+  await each(end, (trx, some) => changeOutages(trx, some, { ended_at: now, closes_at: now + holdMs }));
   await each(close, (trx, some) => closeOutages(trx, deps.random, some, now));
 }
 
@@ -95,7 +95,7 @@ const rowsOf = (trx: Database, rows: readonly Pick<OutageRow, 'id'>[]) =>
     rows.map(({ id }) => id),
   );
 
-async function update(trx: Transaction, rows: readonly OutageRow[], change: Partial<OutageRow>): Promise<void> {
+async function changeOutages(trx: Transaction, rows: readonly OutageRow[], change: Partial<OutageRow>): Promise<void> {
   await rowsOf(trx, rows).update(change);
 }
 
@@ -132,7 +132,7 @@ async function beginOutages(trx: Transaction, random: Random, found: readonly Co
 
 /** Closes outages, and owes their end, but for what was removed or handed over meanwhile: that is not "back". */
 async function closeOutages(trx: Transaction, random: Random, rows: readonly OutageRow[], now: number): Promise<void> {
-  await update(trx, rows, { closed_at: now });
+  await changeOutages(trx, rows, { closed_at: now });
   const there = new Set<string>();
   for (const table of ['devices', 'papers'] as const) {
     const found: { id: string; organization_id: string }[] = await trx(table)

@@ -1,6 +1,7 @@
 /** The watch over outages: once a minute it looks for what is wrong, writes what changed, and has it told. */
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
@@ -70,7 +71,8 @@ export function watchOutages(deps: OutageWatchDeps): OutageWatch {
   }
 
   function lookAgain(): void {
-    look().then(() => {
+    inBackground(logger, 'look for outages', async () => {
+      await look();
       if (timer !== undefined) timer = clock.after(lookMs, lookAgain);
     });
   }

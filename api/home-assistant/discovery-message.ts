@@ -240,6 +240,7 @@ function slug(name: string): string {
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replace(/^_/, '')
+    .replace(/_$/, '')
     .slice(0, 60);
 }
