@@ -94,8 +94,8 @@ function shortestMs(regex: RegExp, text: string, enoughMs: number): number {
   return shortest;
 }
 
-/** A quadratic pattern takes a hundred and more for 16 kB where a linear one takes less than one. */
-const longMs = 30;
+/** A quadratic pattern takes thirty and more for 16 kB where a linear one takes less than one. */
+const longMs = 15;
 
 function slowText(regex: RegExp): string | undefined {
   for (const text of hostileTexts(regex)) if (shortestMs(regex, text, longMs) > longMs) return text.slice(0, 40);
