@@ -51,6 +51,7 @@ export class FrameMirror {
   #wantsAll = false;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
+  #hasFailed = false;
   #isStopped = false;
 
   constructor(deps: MirrorDeps) {
@@ -98,9 +99,12 @@ export class FrameMirror {
     if (this.#isStopped || this.#timer !== undefined || this.#running !== undefined) return;
     this.#timer = this.#deps.clock.after(delayMs, () => {
       this.#timer = undefined;
-      inBackground(this.#deps.logger, "tell the home's broker", () => {
+      // A run that finds no connection is over before it is noted here, so that its end is noted here, too.
+      inBackground(this.#deps.logger, "tell the home's broker", async () => {
         this.#running = this.#run();
-        return this.#running;
+        await this.#running;
+        this.#running = undefined;
+        if (this.#wantsAll || this.#wanted.size > 0) this.#soon(this.#hasFailed ? retryMs : gatherMs);
       });
     });
   }
@@ -109,17 +113,15 @@ export class FrameMirror {
     const [all, some] = [this.#wantsAll, [...this.#wanted]];
     this.#wantsAll = false;
     this.#wanted = new Set();
-    let failed = false;
+    this.#hasFailed = false;
     try {
       // After a connect everything is told anyway.
       if (this.#deps.link.isUp()) await (all ? this.#mirrorAll() : this.#mirrorSome(some));
     } catch (error) {
-      failed = true;
+      this.#hasFailed = true;
       this.#wantsAll = true;
       this.#deps.logger.warn({ error }, "frames could not be read for the home's broker; it is tried again");
     }
-    this.#running = undefined;
-    if (this.#wantsAll || this.#wanted.size > 0) this.#soon(failed ? retryMs : gatherMs);
   }
 
   async #mirrorAll(): Promise<void> {

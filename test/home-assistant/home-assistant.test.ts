@@ -216,6 +216,32 @@ test('a broker that refuses subscriptions is told of, and one that was restarted
   });
 });
 
+test('a broker that comes up after the service gets every frame', async () => {
+  await withHttp(async (world) => {
+    await register(world, serial);
+    const before = await openHomeBroker();
+    await before.close();
+    const client = clientOf(world, before.url);
+    client.start();
+    try {
+      const isTold = () => world.log.some(({ message }) => message.startsWith("the home's broker"));
+      await until('the warning', isTold);
+      // The stream of changes has said meanwhile that everything is to be told.
+      await pause(1_500);
+      const late = await openHomeBroker(Number(new URL(before.url).port));
+      try {
+        await until('the frame', () => late.retained.has(config) && late.retained.has(`papergate/${serial}/state`));
+      } finally {
+        await client.stop();
+        await late.close();
+      }
+    } finally {
+      await client.stop();
+      await world.changes.stop();
+    }
+  });
+});
+
 test('of two nodes over one database one is the client, and the other one follows', async () => {
   await withHome(async ({ broker, start }) => {
     const stop = await start({ nodeId: 'node-a' });
