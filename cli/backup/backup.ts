@@ -5,6 +5,7 @@ import { requireContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { refuse } from '../../runtime/refusals.ts';
 import { printResult, printWarning } from '../print.ts';
 import { readBackupKey } from './backup-key.ts';
 import { backupName, backupsFolder } from './backup-place.ts';
@@ -64,7 +65,21 @@ export async function restoreBackupFile(
 /** The file that is made: the one that is named, or one in the folder that is named, after the time. */
 async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<string> {
   const isFile = /\.tar(\.age)?$/.test(to) && (await stat(to).catch(undefinedIfMissing))?.isDirectory() !== true;
-  return isFile ? to : join(to, backupName('papergate', now, isEncrypted));
+  if (!isFile) return join(to, backupName('papergate', now, isEncrypted));
+  // The name says whether the keys of the service can be read in it.
+  if (to.endsWith('.age') && !isEncrypted) {
+    throw refuse('bad-configuration', {
+      message: `${to} would not be encrypted: there is no key`,
+      hint: 'set PAPERGATE_BACKUP_KEY or give --key-file, or let the name end in .tar',
+    });
+  }
+  if (!to.endsWith('.age') && isEncrypted) {
+    throw refuse('bad-configuration', {
+      message: `${to} would be encrypted: there is a key`,
+      hint: 'let the name end in .tar.age, or leave out PAPERGATE_BACKUP_KEY and --key-file',
+    });
+  }
+  return to;
 }
 
 function summaryOf({ version, createdAt, service, filesIn, files }: BackupManifest) {

@@ -142,6 +142,12 @@ test('a wrong key, a missing one and one that could be guessed are refused befor
         /was encrypted with another key\n {2}give the key it was made with/,
       );
     }
+    const named = join(scratch, 'c.tar');
+    assert.match(await refused(['create', '--out', `${named}.age`]), /would not be encrypted: there is no key/);
+    assert.match(
+      await refused(['create', '--out', named, '--key-file', keyFile]),
+      /would be encrypted: there is a key/,
+    );
     assert.equal(readdirSync(scratch).sort(), before);
     writeFileSync(keyFile, 'short');
     assert.match(await refused([...restore, '--key-file', keyFile]), /fewer than 32 characters\n {2}make a key/);
