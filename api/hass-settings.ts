@@ -1,5 +1,6 @@
 /** The variables of the home's broker, over which Home Assistant is told of frames. */
 import { z } from 'zod';
+import { decodePart } from '../runtime/join-address.ts';
 import { isId } from '../runtime/random.ts';
 
 const brokerExample =
@@ -24,14 +25,5 @@ export const hassVariables = {
 function isBrokerUrl(text: string): boolean {
   if (!/^mqtts?:\/\/[^/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
   const { hostname, username, password } = new URL(text);
-  return hostname !== '' && isEncoded(username) && isEncoded(password);
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return hostname !== '' && decodePart(username) !== undefined && decodePart(password) !== undefined;
 }

@@ -15,7 +15,7 @@ import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
 import type { HomeAssistant } from './home-assistant/home-assistant.ts';
-import { homeAssistantOf } from './home-assistant-of.ts';
+import { homeAssistantOf } from './home-assistant-of-service.ts';
 import { homeOfService } from './home-of-service.ts';
 import { listen } from './http/listen.ts';
 import type { AnyRoute } from './http/route.ts';

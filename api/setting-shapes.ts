@@ -4,7 +4,7 @@ import { isHost } from '../runtime/join-address.ts';
 import { isId } from '../runtime/random.ts';
 import { readRange } from './http/caller-address.ts';
 import { readOrigin } from './http/cross-origin.ts';
-import { type HomeEntry, readHomeEntry } from './outgoing/home-networks.ts';
+import { readHomeEntry } from './outgoing/home-networks.ts';
 import { asServerName } from './server-names.ts';
 
 /** A port; 0 has the system choose one. */
@@ -34,85 +34,62 @@ export const baseUrl = z
 /** A host to listen on. */
 export const listeningHost = z.string().refine(isHost, 'is neither a host name nor an IP address').default('127.0.0.1');
 
+/** What one of several entries is, or what is wrong with it. */
+type ReadEntry<Entry> = (written: string, number: number) => { readonly entry: Entry } | { readonly mistake: string };
+
+/** Entries separated by commas; a mistake is a sentence about one of them. */
+const listed = <Entry>(read: ReadEntry<Entry>) =>
+  z
+    .string()
+    .transform((text, context): Entry[] =>
+      text.split(',').flatMap((written, index) => {
+        const found = read(written, index + 1);
+        if ('entry' in found) return [found.entry];
+        context.addIssue(found.mistake);
+        return [];
+      }),
+    )
+    .default([]);
+
+const quoted = (written: string, mistake: string) => ({ mistake: `"${written.trim()}" ${mistake}` });
+
 /** Names separated by commas, each in the form that the certificate keeps. */
-export const names = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((name) => {
-      const known = asServerName(name);
-      if (known !== undefined) return [known];
-      context.addIssue(`"${name.trim()}" is neither a host name nor an IP address`);
-      return [];
-    }),
-  )
-  .default([]);
+export const names = listed((written) => {
+  const entry = asServerName(written);
+  return entry === undefined ? quoted(written, 'is neither a host name nor an IP address') : { entry };
+});
 
 /** Addresses and ranges separated by commas. */
-export const ranges = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written) => {
-      const range = readRange(written);
-      if (!('problem' in range)) return [range];
-      context.addIssue(`"${written.trim()}" ${range.problem}`);
-      return [];
-    }),
-  )
-  .default([]);
+export const ranges = listed((written) => {
+  const entry = readRange(written);
+  return 'problem' in entry ? quoted(written, entry.problem) : { entry };
+});
 
 /** Networks, hosts and ports of the house, separated by commas. */
-export const homeEntries = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written): HomeEntry[] => {
-      const entry = readHomeEntry(written);
-      if (!('mistake' in entry)) return [entry];
-      context.addIssue(`"${written.trim()}" ${entry.mistake}`);
-      return [];
-    }),
-  )
-  .default([]);
+export const homeEntries = listed((written) => {
+  const entry = readHomeEntry(written);
+  return 'mistake' in entry ? quoted(written, entry.mistake) : { entry };
+});
 
 /** Ids of organizations separated by commas. */
-export const organizationIds = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written) => {
-      if (isId(written.trim())) return [written.trim()];
-      context.addIssue(`"${written.trim()}" is no id of an organization, which GET /organizations/ shows`);
-      return [];
-    }),
-  )
-  .default([]);
+export const organizationIds = listed((written) => {
+  const entry = written.trim();
+  return isId(entry) ? { entry } : quoted(written, 'is no id of an organization, which GET /organizations/ shows');
+});
 
 /** Origins separated by commas, each as browsers write it. */
-export const origins = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written) => {
-      const origin = readOrigin(written);
-      if (typeof origin === 'string') return [origin];
-      context.addIssue(`"${written.trim()}" ${origin.problem}`);
-      return [];
-    }),
-  )
-  .default([]);
+export const origins = listed((written) => {
+  const entry = readOrigin(written);
+  return typeof entry === 'string' ? { entry } : quoted(written, entry.problem);
+});
 
 /** Catalogues of integrations separated by commas: addresses, and paths of files. One is not quoted: it may hold a secret. */
-export const catalogues = z
-  .string()
-  .transform((text, context) =>
-    text.split(',').flatMap((written, index) => {
-      const source = written.trim();
-      const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(source);
-      const fits = isAddress
-        ? /^https?:/i.test(source) && URL.canParse(source) && !/^[^/]*\/\/[^/]*@/.test(source)
-        : source !== '';
-      if (fits) return [source];
-      context.addIssue(
-        `number ${index + 1} is neither an http or https address (without user and password) nor a path`,
-      );
-      return [];
-    }),
-  )
-  .default([]);
+export const catalogues = listed((written, number) => {
+  const entry = written.trim();
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(entry);
+  const fits = isAddress
+    ? /^https?:/i.test(entry) && URL.canParse(entry) && !/^[^/]*\/\/[^/]*@/.test(entry)
+    : entry !== '';
+  const mistake = `number ${number} is neither an http or https address (without user and password) nor a path`;
+  return fits ? { entry } : { mistake };
+});

@@ -13,7 +13,7 @@ import type { DatabaseLimits } from '../runtime/database-limits.ts';
 import { Refusal } from '../runtime/refusals.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
-import { judgeHome } from './doctor-home.ts';
+import { judgeHome } from './doctor-home-broker.ts';
 import { judgeReach } from './doctor-reach.ts';
 import { readEndpoints } from './hold-folder.ts';
 

@@ -1,4 +1,4 @@
-/** Addresses that are made of a host and a port: in one place, because an address of IPv6 has colons of its own. */
+/** Addresses are joined of host and port, and read, in one place, because an address of IPv6 has colons of its own. */
 import { isIPv6 } from 'node:net';
 
 /** The hosts that a server listens on and nobody can dial, as `URL` writes them. */
@@ -31,4 +31,13 @@ export function dialledHost(host: string): string {
 export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, port: number): string {
   const { hostname } = new URL(`${scheme}://${hostInAddress(host)}:${port}`);
   return `${scheme}://${hostname}:${port}`;
+}
+
+/** Reads user or password as they stand in an address, with signs as `%40`; undefined where one cannot be read. */
+export function decodePart(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return undefined;
+  }
 }

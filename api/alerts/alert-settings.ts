@@ -1,5 +1,6 @@
 /** The variables of alerts: the operator's mail server, and where the operator is told. */
 import { z } from 'zod';
+import { decodePart } from '../../runtime/join-address.ts';
 import type { ChannelKind, ChannelTarget } from './channels.ts';
 
 /** A receiver of the operator. */
@@ -19,8 +20,9 @@ function readReceiver(written: string): OperatorsReceiver | undefined {
   const address = isNtfy ? written.slice('ntfy+'.length) : written;
   if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return undefined;
   const url = new URL(address);
-  const secret = url.password === '' ? {} : { secret: decodeURIComponent(url.password) };
-  if (url.username !== '') return undefined;
+  const password = decodePart(url.password);
+  if (url.username !== '' || password === undefined) return undefined;
+  const secret = password === '' ? {} : { secret: password };
   url.password = '';
   if (!isNtfy) return { kind: 'webhook', target: { url: url.href }, ...secret };
   const [, path = '', topic = ''] = /^(.*\/)([-_A-Za-z0-9]{1,64})$/.exec(url.pathname) ?? [];

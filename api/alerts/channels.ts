@@ -20,7 +20,6 @@ export const mostChannels = 20;
 export const mostRecipients = 10;
 /** The most messages an hour of a channel: as many as its owner says, and never more than these. */
 export const mostHourly = 60;
-export const usualHourly = 12;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
 
@@ -72,6 +71,18 @@ export type ChannelChoice = Pick<
   readonly target: ChannelTarget;
   /** Null for all. */
   readonly kinds: readonly OutageKind[] | null;
+};
+
+/** What a channel does unless somebody chooses. */
+export const usualChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
+  is_on: 1,
+  kinds: null,
+  digest: 'immediately',
+  quiet_from: null,
+  quiet_until: null,
+  time_zone: 'UTC',
+  language: 'en',
+  hourly_limit: 12,
 };
 
 /** Dependencies of writing channels. */

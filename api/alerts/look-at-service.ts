@@ -4,8 +4,8 @@ import type { Condition, OutageKind } from './outage-kinds.ts';
 /** How often the broker's certificate is looked at. */
 const certificateLookMs = 3_600_000;
 const certificateEndsSoonMs = 14 * 86_400_000;
-/** The service is degraded with less room (docs/monitoring.md). */
-const littleBytes = 200 * 1024 * 1024;
+/** The room on the disk of the data folder below which the service is degraded (docs/monitoring.md). */
+export const littleBytes = 200 * 1024 * 1024;
 
 /** What is looked at. */
 export interface ServiceLook {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
-import { type ChannelDeps, type ChannelRow, hasSecret, newChannelRow, usualHourly } from './channels.ts';
+import { type ChannelDeps, type ChannelRow, hasSecret, newChannelRow, usualChoice } from './channels.ts';
 
 /** Brings the rows in line with the settings; writes nothing where they are already. */
 export async function setUpOperatorsChannels(
@@ -30,18 +30,7 @@ const idOf = ({ kind, target }: OperatorsReceiver): string =>
 
 /** Makes the row of a receiver. */
 export function channelOfOperator(deps: ChannelDeps, receiver: OperatorsReceiver): ChannelRow {
-  const choice = {
-    kind: receiver.kind,
-    target: receiver.target,
-    name: 'PAPERGATE_ALERTS_TO',
-    is_on: 1,
-    kinds: null,
-    digest: 'immediately',
-    quiet_from: null,
-    quiet_until: null,
-    time_zone: 'UTC',
-    language: 'en',
-    hourly_limit: usualHourly,
-  } as const;
+  const { kind, target } = receiver;
+  const choice = { ...usualChoice, kind, target, name: 'PAPERGATE_ALERTS_TO' };
   return newChannelRow(deps, { id: idOf(receiver), organizationId: null }, choice, receiver.secret);
 }

@@ -7,6 +7,7 @@ import type { Database } from '../../runtime/database.ts';
 import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
 import { sayTrouble } from '../../runtime/database-trouble.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { littleBytes } from '../alerts/look-at-service.ts';
 import type { PoolStatus } from '../rendering/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
@@ -27,7 +28,6 @@ export interface ProbeDeps {
 
 const slowTimerMs = 500;
 const slowDatabaseMs = 1_000;
-const littleBytes = 200 * 1024 * 1024;
 /** With less than this free, nothing can be kept. */
 export const noBytes = 20 * 1024 * 1024;
 const certificateEndsSoonMs = 7 * 86_400_000;

@@ -191,6 +191,7 @@ async function writeDurably(path: string, bytes: AsyncIterable<Uint8Array>): Pro
 function markAsRestored(database: string): void {
   const db = new Sqlite(database, { fileMustExist: true });
   try {
+    db.pragma('synchronous = full');
     db.prepare(restoredMark).run(isoTime(systemClock.now()));
   } finally {
     db.close();

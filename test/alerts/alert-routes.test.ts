@@ -67,6 +67,7 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
       [{ kind: 'webhook', url: 'file:///etc/passwd' }, 400, /url/],
       [{ kind: 'mail', recipients: ['ada@example.org'] }, 409, /PAPERGATE_SMTP_URL/],
       [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '25:00', until: '07:00' } }, 400, /22:00/],
+      [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '07:00', until: '07:00' } }, 400, /same time/],
       [{ kind: 'webhook', url: 'https://a.example', timeZone: 'Mars/Olympus' }, 400, /time zone/],
       [{ kind: 'webhook', url: 'https://a.example', kinds: ['disk-low'] }, 400, /kinds/],
     ] as const) {
@@ -146,6 +147,7 @@ test('the variables of alerts are read, and what does not fit is named without a
     [{ PAPERGATE_ALERTS_TO: 'ops@example.org' }, /PAPERGATE_ALERTS_TO: names a mail address/],
     [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/],
     [{ PAPERGATE_ALERTS_TO: 'ntfy+https://ntfy.example' }, /number 1/],
+    [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1 is no receiver/],
   ] as const) {
     assert.throws(
       () => readSettings(env),

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildWhenOld } from '../runner/built.ts';
 import type { Stage } from './abuse/stage.ts';
+import { timeOfProcess } from './processor-time.ts';
 
 buildWhenOld();
 const { openStage } = await import('./abuse/stage.ts');
@@ -36,14 +37,7 @@ const held = ({ service, browser }: ReturnType<typeof memoryOf>): number => serv
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Milliseconds of the processor that a process has used. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
-}
+const processorMs = (pid: number): number => timeOfProcess(pid) / 1000;
 
 /** The bytes that a process has written to files. */
 const writtenBytes = (pid: number): number =>

@@ -10,6 +10,7 @@ import { openContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
+import { timeOfProcess } from '../bench/processor-time.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { environmentOf, withFolder } from './world.ts';
@@ -67,14 +68,8 @@ function childrenOf(pid: number): number[] {
   );
 }
 
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
-}
+/** Milliseconds of the processor that a process has used. */
+const processorMs = (pid: number): number => timeOfProcess(pid) / 1000;
 
 onLinux(
   'a service that just started has taken little processor time, and runs neither browser nor decoder',

@@ -15,7 +15,7 @@ import {
   kindsOf,
   mostHourly,
   targetOf,
-  usualHourly,
+  usualChoice,
 } from '../../alerts/channels.ts';
 import { organizationKinds } from '../../alerts/outage-kinds.ts';
 import { isTimezone } from '../../http/field-shapes.ts';
@@ -23,7 +23,12 @@ import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { readPlainUrl } from '../../outgoing/plain-url.ts';
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
-const quietHours = z.object({ from: timeOfDay, until: timeOfDay });
+const quietHours = z
+  .object({ from: timeOfDay, until: timeOfDay })
+  .refine(
+    ({ from, until }) => from !== until,
+    'begin and end at the same time: leave them out, or turn the channel off',
+  );
 const wantedKinds = z.array(z.enum(organizationKinds)).min(1).max(organizationKinds.length);
 
 const shared = {
@@ -133,23 +138,12 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
   return target;
 }
 
-const usual: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
-  is_on: 1,
-  kinds: null,
-  digest: 'immediately',
-  quiet_from: null,
-  quiet_until: null,
-  time_zone: 'UTC',
-  language: 'en',
-  hourly_limit: usualHourly,
-};
-
 /**
  * Returns what is chosen: what the body gives, else what the channel has, else what is usual.
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
 export function chosenOf(kind: ChannelKind, given: Given, before?: ChannelRow): ChannelChoice {
-  const had = before === undefined ? usual : { ...before, kinds: kindsOf(before) };
+  const had = before === undefined ? usualChoice : { ...before, kinds: kindsOf(before) };
   const quiet = given.quietHours;
   const target = { ...(before && targetOf(before)), ...pickTarget(given) };
   return {

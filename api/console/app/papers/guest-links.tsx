@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { GuestLinkShown } from '../../../routes/papers/guest-link-routes.ts';
 import { callApi } from '../call-api.ts';
+import { CheckField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
 import { Field } from '../parts/field.tsx';
@@ -164,16 +165,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
         <Field label={t('guests.until')} type="date" value={until} />
         <Field label={t('guests.most')} type="number" value={most} />
       </div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={showsResult.value}
-          onChange={(event) => {
-            showsResult.value = event.currentTarget.checked;
-          }}
-        />
-        <span>{t('guests.showsResult')}</span>
-      </label>
+      <CheckField label={t('guests.showsResult')} value={showsResult} />
       <div class="actions">
         <button type="submit" class="primary" disabled={isBusy.value || name.value.trim() === ''}>
           {t('guests.make')}

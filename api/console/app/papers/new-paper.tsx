@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import type { PaperShown } from '../../../routes/papers/show-paper.ts';
 import { callApi } from '../call-api.ts';
 import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../fleet.ts';
+import { CheckField } from '../parts/choice-field.tsx';
 import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
@@ -169,16 +170,7 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
       {chosen?.paper === null ? (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       ) : (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isShown.value}
-            onChange={(event) => {
-              isShown.value = event.currentTarget.checked;
-            }}
-          />
-          <span>{t('papers.showNow', { title: chosen?.paper?.title ?? '' })}</span>
-        </label>
+        <CheckField label={t('papers.showNow', { title: chosen?.paper?.title ?? '' })} value={isShown} />
       )}
     </>
   );

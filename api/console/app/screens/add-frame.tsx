@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CredentialsMade } from '../../../routes/devices/credential-routes.ts';
 import { callApi, type Problem } from '../call-api.ts';
+import { CheckField } from '../parts/choice-field.tsx';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { EmptyState, ProblemBox } from '../parts/states.tsx';
@@ -121,16 +122,7 @@ const Unknown: ComponentType<{ readonly form: AddForm }> = ({ form: { serial, ki
     {mayManage.value && (
       <>
         <KindField serial={serial.value} kind={kind} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={withPassword.value}
-            onChange={(event) => {
-              withPassword.value = event.currentTarget.checked;
-            }}
-          />
-          <span>{t('credentials.withPassword')}</span>
-        </label>
+        <CheckField label={t('credentials.withPassword')} value={withPassword} />
       </>
     )}
   </div>

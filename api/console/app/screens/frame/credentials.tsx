@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CredentialsMade, CredentialsShown } from '../../../../routes/devices/credential-routes.ts';
 import { callApi } from '../../call-api.ts';
+import { CheckField } from '../../parts/choice-field.tsx';
 import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
@@ -97,16 +98,7 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ path, serial
   return (
     <>
       {made.value !== undefined && <CredentialFiles key={made.value.certificate} made={made.value} />}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={withPassword.value}
-          onChange={(event) => {
-            withPassword.value = event.currentTarget.checked;
-          }}
-        />
-        <span>{t('credentials.withPassword')}</span>
-      </label>
+      <CheckField label={t('credentials.withPassword')} value={withPassword} />
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => void make('renew')}>
           {t('credentials.renew')}

@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { BatteryForecast } from '../../../../routes/devices/forecast-route.ts';
 import { callApi } from '../../call-api.ts';
+import { CheckField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { spanWords } from '../../times.ts';
@@ -137,16 +138,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
 
 /** For frames that poll, whose pictures are proven by their next wake. */
 const ProvesSoonField: ComponentType<{ readonly provesSoon: Signal<boolean> }> = ({ provesSoon }) => (
-  <label class="check">
-    <input
-      type="checkbox"
-      checked={provesSoon.value}
-      onChange={(event) => {
-        provesSoon.value = event.currentTarget.checked;
-      }}
-    />
-    <span>{t('settings.provesSoon')}</span>
-  </label>
+  <CheckField label={t('settings.provesSoon')} value={provesSoon} />
 );
 
 const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }) => {
