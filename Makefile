@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: setup demo run test test-long check lock clean
 
-# better-sqlite3 is compiled: node-gyp takes Node's headers from beside the running node when they are there.
+# Node 20 compiles better-sqlite3: node-gyp takes Node's headers from beside the running node when they are there.
 NODE_PREFIX := $(shell node -p 'require("node:path").resolve(process.execPath, "../..")' 2>/dev/null)
 export npm_config_nodedir := $(if $(wildcard $(NODE_PREFIX)/include/node/node.h),$(NODE_PREFIX),$(if $(wildcard /usr/include/node/node.h),/usr,$(npm_config_nodedir)))
 
@@ -39,7 +39,7 @@ check: setup
 # A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.
 lock:
 	d=$$(mktemp -d) && cp package.json .npmrc .puppeteerrc.cjs $$d && cd $$d && npm install --package-lock-only --ignore-scripts \
-	  && npm ci --dry-run >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
+	  && npm ci --dry-run --ignore-scripts >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
 
 clean:
 	rm -rf demo data node_modules

@@ -5,11 +5,13 @@ import { Refusal } from '../runtime/refusals.ts';
 import { Refused, Unreachable } from './client.ts';
 import { program } from './commands.ts';
 import { plainLines, printFailure } from './print.ts';
+import { requireCompiledDriver } from './require-driver.ts';
 import { WrongUsage } from './usage.ts';
 
 /** Exit codes: 0 done, 1 refused or failed, 2 usage, 3 unreachable. */
 async function main(): Promise<number> {
   try {
+    requireCompiledDriver();
     await program.parseAsync(process.argv);
     return 0;
   } catch (error) {

@@ -1,0 +1,20 @@
+/** Node 20 has the database driver compiled when the package is installed (deploy/compile-driver.mjs). */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Refusal } from '../runtime/refusals.ts';
+
+const driver = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+
+/**
+ * Refuses to go on with a driver that was not compiled, where Node would end without a word at the first database.
+ * @param nodeApi the version of Node-API: `process.versions.napi`
+ * @param folder the driver's own
+ */
+export function requireCompiledDriver(nodeApi = process.versions.napi, folder = driver): void {
+  if (Number(nodeApi) >= 10 || existsSync(join(folder, 'build/Release/better_sqlite3.node'))) return;
+  throw new Refusal('bad-configuration', {
+    message: 'The database driver was not compiled, which this version of Node needs',
+    hint: 'were install scripts switched off? Run `npm rebuild papergate`, or take Node 24 or newer.',
+  });
+}
