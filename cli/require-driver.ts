@@ -15,6 +15,6 @@ export function requireCompiledDriver(nodeApi = process.versions.napi, folder = 
   if (Number(nodeApi) >= 10 || existsSync(join(folder, 'build/Release/better_sqlite3.node'))) return;
   throw new Refusal('bad-configuration', {
     message: 'The database driver was not compiled, which this version of Node needs',
-    hint: 'were install scripts switched off? Run `npm rebuild papergate`, or take Node 24 or newer.',
+    hint: 'npm leaves install scripts out unless it is told: npm install --global --allow-scripts=papergate PACKAGE; or take Node 24 or newer',
   });
 }
