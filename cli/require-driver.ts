@@ -12,7 +12,7 @@ const driver = dirname(createRequire(import.meta.url).resolve('better-sqlite3/pa
  * @param folder the driver's own
  */
 export function requireCompiledDriver(nodeApi = process.versions.napi, folder = driver): void {
-  if (Number(nodeApi) >= 10 || existsSync(join(folder, 'build/Release/better_sqlite3.node'))) return;
+  if (Number(nodeApi) >= 10 || !existsSync(join(folder, 'prebuilds'))) return;
   throw new Refusal('bad-configuration', {
     message: 'The database driver was not compiled, which this version of Node needs',
     hint: 'npm leaves install scripts out unless it is told: npm install --global --allow-scripts=papergate PACKAGE; or take Node 24 or newer',

@@ -3,8 +3,9 @@
  * has what the driver needs of that only as an experiment, so there it is compiled (a minute; python3, make, g++).
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const nodeApi10 = '-UNAPI_VERSION -DNAPI_EXPERIMENTAL -DNODE_API_EXPERIMENTAL_NOGC_ENV_OPT_OUT';
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -23,6 +24,9 @@ if (Number(process.versions.napi) < 10) {
     fail(
       'The database driver could not be compiled, which Node 20 needs. Install python3, make and g++, or take a newer Node.',
     );
+  // The driver takes what came compiled before what was compiled here.
+  const came = join(driver, 'prebuilds');
+  if (existsSync(came)) renameSync(came, join(driver, 'prebuilds-of-newer-node'));
 }
 
 function fail(why) {
