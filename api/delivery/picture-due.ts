@@ -7,7 +7,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import { type EvidenceLevel, evidenceLevel } from './weigh-evidence.ts';
 
 /** What speaks against a picture that a frame reported once. */
-export const doubts = ['identity', 'other-digest', 'older-version'] as const;
+export const doubts = ['identity', 'not-reported', 'other-digest', 'older-version'] as const;
 
 /** The picture on the glass. Times are epoch milliseconds. */
 export interface GlassPicture {
@@ -46,6 +46,8 @@ export function glassOf(frame: ListedFrame, shown: UploadRow, evidence: Evidence
 
 function doubtOf(frame: ListedFrame, evidence: Evidence, now: number): GlassPicture['doubt'] {
   if (evidence.conflictSince !== undefined && isConflictOpen(evidence.conflictSince, now)) return 'identity';
+  // INV-91: after a restore nobody knows what the frame took since the backup, until it reports again.
+  if (evidence.pictureSynced === null) return 'not-reported';
   if (evidence.digestMatches === false) return 'other-digest';
   return frame.reported_version < evidence.fileVersion ? 'older-version' : null;
 }
