@@ -283,8 +283,10 @@ test('INV-91: after a restore no glass is shown as proven until its frame report
     await db.raw(restoredMark, ['now']);
     assert.ok(await takeUpRestored(db, { random, now: clock.now() }));
     const restored = await row();
-    assert.equal([restored.glass.level, restored.glass.doubt], ['confirmed', 'not-reported']);
+    assert.equal([restored.glass.level, restored.glass.doubt], ['confirmed', 'before-restore']);
     assert.equal([restored.due.uploadId, restored.due.state], [offered, 'offered']);
+    await frameRegistry(db).change(serial, { picture_synced: 0, reported_version: 2 ** 30 }, clock.now());
+    assert.is((await row()).glass.doubt, 'before-restore', 'a wake that reports something else proves nothing of it');
     const { deviceStatus } = (await call('GET', `/devices/${id}`, { as: admin })).json;
     assert.is(deviceStatus.pictureSynced, false);
     for (const stages of [['announced'], ['fetched'], ['shown', 'confirmed']]) {
