@@ -11,6 +11,7 @@ import { readSettings } from '../api/settings.ts';
 import { limits as frameLimits } from '../firmware-protocol/limits.ts';
 import type { DatabaseLimits } from '../runtime/database-limits.ts';
 import { Refusal } from '../runtime/refusals.ts';
+import { judgeBackups } from './doctor-backups.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
 import { judgeFonts } from './doctor-fonts.ts';
 import { judgeHome } from './doctor-home-broker.ts';
@@ -59,6 +60,7 @@ export async function lookLocally(
     await judgeFolder(folder),
     ...(await judgeSecret(env, folder)),
     await judgeRoom(folder),
+    await judgeBackups(env, folder, now),
     await judgeFonts(),
   );
   const authority = await readFile(join(folder, 'authority', 'ca.crt'), 'utf8').catch(() => undefined);

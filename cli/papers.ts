@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RemarkTold } from '../api/files/tell-remark.ts';
 import { drawsItself, isAlbum } from '../api/papers/kinds.ts';
-import type { PaperShown } from '../api/routes/papers/show-paper.ts';
+import type { PaperCreated, PaperShown } from '../api/routes/papers/show-paper.ts';
 import { refuse } from '../runtime/refusals.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from './client.ts';
-import { printJson, printLine, printResult, printTable, shortName, shortTime } from './print.ts';
+import { printJson, printLine, printResult, printTable, printWarning, shortName, shortTime } from './print.ts';
 import { WrongUsage } from './usage.ts';
 
 /** The options of `papers create`, as commander gives them. */
@@ -40,12 +40,14 @@ export async function printOnePaper(id: string, options: { json?: boolean }): Pr
   printPaper(await callApi(credentialsFromEnvironment(), 'GET', `/papers/${pathSegment(id)}`), options.json);
 }
 
-/** Creates a paper for a device; the first one of a device is shown at once. */
+/** Creates a paper for a device; the first one of a device is shown at once, and of another one it says how it is shown. */
 export async function create(options: CreateCommand): Promise<void> {
   const { device, organization, kind, title } = options;
   const meta = { ...jsonObject('--meta', options.meta ?? '{}'), ...(title !== undefined && { title }) };
   const body = { deviceId: device, organization, kind, meta };
-  printPaper(await callApi(credentialsFromEnvironment(), 'POST', '/papers/', body), options.json);
+  const created = await callApi<PaperCreated>(credentialsFromEnvironment(), 'POST', '/papers/', body);
+  printPaper(created, options.json);
+  if (created.hint !== undefined) printWarning(created.hint);
 }
 
 /** Uploads the picture of a paper, or one more to an album. */

@@ -8,7 +8,7 @@ import { nextFileVersion } from '../firmware-protocol/versions.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
-import { readFact } from '../runtime/service-facts.ts';
+import { changeFact, readFact } from '../runtime/service-facts.ts';
 import { recordFrameEvent } from './frames/event-log.ts';
 import type { FrameRow } from './frames/registry.ts';
 import { uploadLog } from './pictures/upload-log.ts';
@@ -29,7 +29,7 @@ export const restoredMark = `insert into service_facts (name, value) values ('re
 
 /**
  * Takes up work over a database that was marked as restored, in one transaction: a start that is killed does it again, and
- * of several processes one does it.
+ * of several processes one does it. The time stays as a fact: what a glass showed before it proves nothing after it.
  * @returns true when it was marked
  */
 export async function takeUpRestored(
@@ -39,6 +39,7 @@ export async function takeUpRestored(
   if ((await readFact(db, 'restored')) === undefined) return false;
   return transact(db, async (trx) => {
     if ((await trx('service_facts').where({ name: 'restored' }).delete()) === 0) return false;
+    await changeFact(trx, 'restored at', String(now));
     await forgetReports(trx, now);
     await stopWhatWasOrdered(trx, now);
     const open = await trx<UploadRow>('uploads').where({ replaced_at: null, showing_of: null }).orderBy('id');

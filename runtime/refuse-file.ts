@@ -40,3 +40,14 @@ export function refusedFile(error: unknown, path: string, named?: string): Refus
   const subject = named === undefined ? told : `${named}: ${told}`;
   return refuse('bad-configuration', { message: `${subject} ${problem}`, hint });
 }
+
+/**
+ * The same for a file that is only read: one that is not there is called so, and nothing of it is to be made.
+ * @param hint what to give in its place
+ */
+export function refusedReading(error: unknown, path: string, hint: string, named?: string): Refusal | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return refusedFile(error, path, named);
+  const message = `there is no file ${path}`;
+  return refuse('bad-configuration', { message: named === undefined ? message : `${named}: ${message}`, hint });
+}

@@ -83,9 +83,9 @@ const english: Words = {
       ended: 'The certificate of the broker is in order again, after {span}.',
     },
     'backup-failed': {
-      title: 'The nightly backup failed',
-      began: 'The nightly backup failed on {since}.',
-      todo: 'papergate backup create says why.',
+      title: 'Nightly backups fail',
+      began: 'Nightly backups fail since {since}: the last one was not made, or their folder cannot be written.',
+      todo: 'papergate doctor and papergate backup create say why.',
       endedTitle: 'There is a backup again',
       ended: 'A nightly backup was made again, after {span}.',
     },
@@ -162,9 +162,10 @@ const german: Words = {
       ended: 'Das Zertifikat des Brokers ist wieder in Ordnung, nach {span}.',
     },
     'backup-failed': {
-      title: 'Die nächtliche Sicherung ist fehlgeschlagen',
-      began: 'Die nächtliche Sicherung ist am {since} fehlgeschlagen.',
-      todo: 'papergate backup create sagt, warum.',
+      title: 'Nächtliche Sicherungen schlagen fehl',
+      began:
+        'Nächtliche Sicherungen schlagen seit {since} fehl: Die letzte ist misslungen, oder ihr Ordner ist nicht beschreibbar.',
+      todo: 'papergate doctor und papergate backup create sagen, warum.',
       endedTitle: 'Es gibt wieder eine Sicherung',
       ended: 'Eine nächtliche Sicherung ist wieder gelungen, nach {span}.',
     },

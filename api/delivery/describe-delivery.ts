@@ -70,7 +70,8 @@ function describeEvidence(
   }
   // A window that has ended is described as it was then: proof that came later moved nothing any more.
   const at = state === 'unconfirmed' ? delivery.updated_at : now;
-  const missing = state === 'prepared' || state === 'unconfirmed' ? missingProof(evidence, revision, at) : [];
+  const isUnproven = state === 'prepared' || state === 'unconfirmed' || hasLostItsProof(state, evidence);
+  const missing = isUnproven ? missingProof(evidence, revision, at) : [];
   return {
     evidence: {
       level: evidenceLevel(evidence),
@@ -83,6 +84,14 @@ function describeEvidence(
       ...(missing.length > 0 && { missing }),
     },
   };
+}
+
+/**
+ * Whether a delivery stays `synced`, as it was proven once (INV-25), while its standing offer has begun anew, as after a
+ * restore: then nothing proves that the glass still shows it (INV-91).
+ */
+function hasLostItsProof(state: DeliveryRow['state'], evidence: Evidence): boolean {
+  return state === 'synced' && !evidence.replaced && evidence.shownAt === null && evidence.confirmedAt === null;
 }
 
 function describeWait(

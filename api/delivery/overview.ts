@@ -78,7 +78,7 @@ interface Found {
 function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, found: Found): Omit<OverviewRow, 'paper'> {
   const { frame, pictures, paper } = found;
   const connected = frame && connection(frame.serial);
-  const { newest, shown } = pictures ?? { newest: undefined, shown: undefined };
+  const { newest, shown, restoredAt } = pictures ?? { newest: undefined, shown: undefined, restoredAt: null };
   const evidenceOf = (upload: UploadRow | undefined) => {
     if (upload === undefined || frame === undefined) return undefined;
     const { knowsDigests } = traitsOf(frame.dialect);
@@ -88,7 +88,7 @@ function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, foun
   const glass =
     frame === undefined || shown === undefined || shownEvidence === undefined
       ? null
-      : glassOf(frame, shown, shownEvidence, now);
+      : glassOf(frame, { shown, restoredAt }, shownEvidence, now);
   const why = whyNot({ serial: row.serial, paper, evidence, problem: paper?.problem ?? null }, now);
   const trouble =
     frame === undefined

@@ -3,11 +3,12 @@ import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import type { FleetPictures } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import { type EvidenceLevel, evidenceLevel } from './weigh-evidence.ts';
 
 /** What speaks against a picture that a frame reported once. */
-export const doubts = ['identity', 'other-digest', 'older-version'] as const;
+export const doubts = ['identity', 'before-restore', 'other-digest', 'older-version'] as const;
 
 /** The picture on the glass. Times are epoch milliseconds. */
 export interface GlassPicture {
@@ -31,16 +32,25 @@ export interface DueOnGlass {
   readonly since: number | null;
 }
 
+type ShownPicture = Pick<FleetPictures, 'restoredAt'> & { readonly shown: UploadRow };
+
 /** Describes the picture that a frame reported last; undefined evidence means that it never reported any. */
-export function glassOf(frame: ListedFrame, shown: UploadRow, evidence: Evidence, now: number): GlassPicture {
+export function glassOf(
+  frame: ListedFrame,
+  { shown, restoredAt }: ShownPicture,
+  evidence: Evidence,
+  now: number,
+): GlassPicture {
   const { id, file_version, shown_at, offered_at } = shown;
+  // INV-91: nobody knows what the frame took between the backup and its restore, until it proves a picture again.
+  const isBeforeRestore = restoredAt !== null && (shown_at ?? offered_at) <= restoredAt;
   return {
     uploadId: id,
     fileVersion: file_version,
     since: shown_at ?? offered_at,
     level: evidenceLevel(evidence),
     grade: evidence.grade,
-    doubt: doubtOf(frame, evidence, now),
+    doubt: isBeforeRestore ? 'before-restore' : doubtOf(frame, evidence, now),
   };
 }
 

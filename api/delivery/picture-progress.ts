@@ -76,7 +76,7 @@ export async function progressOf(
   const [fleet, facts] = [await picturesOfFleet(db, serials), await factsOfFleet(db, serials, now)];
   /** The uploads that are proven to be on a glass right now, with since when, and those that are on their way. */
   const [onGlass, onTheirWay] = [new Map<string, number>(), new Set<string>()];
-  for (const [serial, { newest, shown }] of fleet) {
+  for (const [serial, { newest, shown, restoredAt }] of fleet) {
     const frame = facts.get(serial);
     if (frame !== undefined && shown !== undefined) {
       const { knowsDigests } = frames.traitsOf(frame.dialect);
@@ -86,7 +86,7 @@ export async function progressOf(
         knowsDigests,
         knowsDigests ? undefined : (frame.conflict_since ?? undefined),
       );
-      const glass = glassOf(frame, shown, evidence, now);
+      const glass = glassOf(frame, { shown, restoredAt }, evidence, now);
       if (glass.level === 'confirmed' && glass.doubt === null) onGlass.set(glass.uploadId, glass.since);
     }
     if (newest !== undefined && !onGlass.has(newest.id)) onTheirWay.add(newest.id);

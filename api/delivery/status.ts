@@ -19,7 +19,12 @@ const evidenceSchema = z.object({
   fetchedAt: z.string().optional(),
   shownAt: z.string().optional(),
   confirmedAt: z.string().optional(),
-  missing: z.array(z.enum(deliveryProofs)).describe('Of a delivery that is prepared or unconfirmed').optional(),
+  missing: z
+    .array(z.enum(deliveryProofs))
+    .describe(
+      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited anew, as after a restore',
+    )
+    .optional(),
 });
 
 /** The status response of the spec, with more that is known. Times are ISO 8601. */

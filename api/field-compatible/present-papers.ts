@@ -56,8 +56,12 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
   'POST /papers/': {
     body: paperBody.extend({ organization: z.unknown().optional() }),
     output: record,
-    show: async (call, own, ask) =>
-      selected(await own({ body: await inItsOrganization(call.body, call, ask) }), call, ask),
+    async show(call, own, ask) {
+      const created = await own({ body: await inItsOrganization(call.body, call, ask) });
+      // Here the device shows the new paper, so that nothing is to be said of another.
+      const { deviceShows: _, hint: __, ...shown } = created;
+      return selected(shown, call, ask);
+    },
   },
   'POST /papers/:paperId': {
     body: paperChange.extend({ organization: z.unknown().optional() }).partial(),

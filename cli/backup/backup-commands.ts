@@ -8,7 +8,10 @@ export function addBackupCommands(program: Command, version: string): void {
   backup
     .command('create')
     .description('make a backup; works beside a running serve')
-    .option('--out <place>', 'a file that ends in .tar or .tar.age, or a folder; PAPERGATE_BACKUPS when absent')
+    .option(
+      '--out <place>',
+      'a file that ends in .tar or .tar.age, or a folder; a new one in PAPERGATE_BACKUPS when absent',
+    )
     .option(...keyFile)
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./backup.ts')).createBackupFile(version, options));

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { refuse } from '../../runtime/refusals.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { refusedReading } from '../../runtime/refuse-file.ts';
 import { refuseDamaged } from './manifest.ts';
 
 /** What every file in this format begins with. */
@@ -16,6 +16,7 @@ const firstBytes = 'age-encryption.org/';
 /** The cost of a guess, as a power of two: 64 MiB of memory, since a machine may have little. The key is long. */
 const workFactor = 16;
 const leastLength = 32;
+const missingHint = 'give the path of a backup, as papergate backup create printed it';
 
 /**
  * Reads the key from the file that an option names, or else takes that of the environment; undefined without one.
@@ -27,7 +28,7 @@ export async function readBackupKey(
 ): Promise<string | undefined> {
   if (keyFile === undefined) return given;
   const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
-    throw refusedFile(error, keyFile, '--key-file') ?? error;
+    throw refusedReading(error, keyFile, 'name the file in which the key of the backups is', '--key-file') ?? error;
   });
   const key = text.trim();
   if (key.length >= leastLength) return key;
@@ -52,7 +53,7 @@ export async function encrypted(plain: Readable, key: string): Promise<Readable>
  */
 export async function openBackup(path: string, key: string | undefined): Promise<Readable> {
   const isEncrypted = await readsAsEncrypted(path).catch((error: unknown) => {
-    throw refusedFile(error, path) ?? error;
+    throw refusedReading(error, path, missingHint) ?? error;
   });
   const source = createReadStream(path);
   if (!isEncrypted) return source;

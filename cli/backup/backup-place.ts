@@ -1,17 +1,54 @@
 /** Where backups lie, and what they are called. */
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../api/settings.ts';
+import { makeFolder } from '../../runtime/durable-file.ts';
+import { refusedFile } from '../../runtime/refuse-file.ts';
+
+/** Settings that say where backups lie. */
+export type PlaceSettings = Pick<Settings, 'PAPERGATE_BACKUPS' | 'PAPERGATE_DATA'>;
+
+/** What the names of backups begin with: those that a person or a timer asks for, and those of the service. */
+type BackupPrefix = 'papergate' | 'nightly';
+
+const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar(?:\.age)?$/;
 
 /** The folder of backups that are given no other place. */
-export function backupsFolder({ PAPERGATE_BACKUPS: folder, PAPERGATE_DATA: data }: Settings): string {
+export function backupsFolder({ PAPERGATE_BACKUPS: folder, PAPERGATE_DATA: data }: PlaceSettings): string {
   return folder ?? join(data, 'backups');
 }
 
 /** Names a backup after its time, so that names sort as times do. */
-export function backupName(prefix: string, now: number, isEncrypted: boolean): string {
+export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boolean): string {
   const time = new Date(now)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
   return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
+}
+
+/** Reads the name of a backup, with the time at which it was made in epoch milliseconds; undefined for other files. */
+export function readBackupName(name: string): { readonly prefix: BackupPrefix; readonly madeAt: number } | undefined {
+  const [, prefix, day, hour, minute, second] = namedPattern.exec(name) ?? [];
+  const madeAt = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(madeAt)) return undefined;
+  return { prefix: prefix === 'nightly' ? 'nightly' : 'papergate', madeAt };
+}
+
+/**
+ * Makes the folder of backups where it is missing, and writes a file there, as a backup would.
+ * @throws Refusal `bad-configuration` where either fails
+ */
+export async function tryBackupsFolder(settings: PlaceSettings): Promise<void> {
+  const folder = backupsFolder(settings);
+  const tried = join(folder, `.try-${randomUUID()}`);
+  try {
+    await makeFolder(folder);
+    await writeFile(tried, 'papergate', { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    throw refusedFile(error, folder, settings.PAPERGATE_BACKUPS && 'PAPERGATE_BACKUPS') ?? error;
+  } finally {
+    await rm(tried, { force: true }).catch(() => {});
+  }
 }

@@ -1,6 +1,6 @@
 /** `papergate backup create`, `check` and `restore`. They open the data folder, or the file of a backup, themselves. */
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { requireContext } from '../../api/service-context.ts';
 import { readSettings } from '../../api/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -29,11 +29,15 @@ export async function createBackupFile(
   requireContext(settings);
   const key = await readBackupKey(keyFile, given);
   const now = systemClock.now();
-  const file = await targetOf(out ?? backupsFolder(settings), now, key !== undefined);
+  const isEncrypted = key !== undefined;
+  const file =
+    out === undefined
+      ? join(backupsFolder(settings), backupName('papergate', now, isEncrypted))
+      : await targetOf(out, now, isEncrypted);
   const manifest = await createBackup({ dataFolder, url, to: file, key, version, now });
   const damaged = damagedFiles(manifest.files);
   const size = (await stat(file)).size;
-  printResult({ file, ...summaryOf(manifest), bytes: size, encrypted: key !== undefined }, json);
+  printResult({ file, ...summaryOf(manifest), bytes: size, encrypted: isEncrypted }, json);
   if (damaged.length > 0) {
     printWarning(`${damaged.length} stored files were damaged before: papergate doctor --deep --files names them.`);
   }
@@ -43,7 +47,7 @@ export async function createBackupFile(
 /** Reads a backup to its end, and says what it holds. */
 export async function checkBackupFile(path: string, { keyFile, json }: KeyOptions): Promise<void> {
   const checked = await checkBackup(path, await readBackupKey(keyFile, readSettings(process.env).PAPERGATE_BACKUP_KEY));
-  printResult({ file: path, ...contentOf(checked) }, json);
+  printResult({ file: path, ...contentOf(checked), bytes: (await stat(path)).size }, json);
   warnOfOthers(checked.manifest);
 }
 
@@ -64,8 +68,14 @@ export async function restoreBackupFile(
 
 /** The file that is made: the one that is named, or one in the folder that is named, after the time. */
 async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<string> {
-  const isFile = /\.tar(\.age)?$/.test(to) && (await stat(to).catch(undefinedIfMissing))?.isDirectory() !== true;
-  if (!isFile) return join(to, backupName('papergate', now, isEncrypted));
+  const isFolder = to.endsWith('/') || extname(to) === '' || (await isFolderThere(to));
+  if (isFolder) return join(to, backupName('papergate', now, isEncrypted));
+  if (!/\.tar(\.age)?$/.test(to)) {
+    throw refuse('bad-configuration', {
+      message: `--out: ${to} looks like a file, and no backup has such a name`,
+      hint: `let the name end in ${isEncrypted ? '.tar.age' : '.tar'}, or in a slash where a folder is meant`,
+    });
+  }
   // The name says whether the keys of the service can be read in it.
   if (to.endsWith('.age') && !isEncrypted) {
     throw refuse('bad-configuration', {
@@ -82,13 +92,17 @@ async function targetOf(to: string, now: number, isEncrypted: boolean): Promise<
   return to;
 }
 
+async function isFolderThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(undefinedIfMissing))?.isDirectory() === true;
+}
+
 function summaryOf({ version, createdAt, service, filesIn, files }: BackupManifest) {
-  return { version, createdAt, service, filesIn, files: files.length };
+  const contentBytes = files.reduce((sum, { size }) => sum + size, 0);
+  return { version, createdAt, service, filesIn, files: files.length, contentBytes };
 }
 
 const contentOf = ({ manifest, rows }: CheckedBackup) => ({
   ...summaryOf(manifest),
-  bytes: manifest.files.reduce((sum, { size }) => sum + size, 0),
   damaged: damagedFiles(manifest.files).length,
   ...rows,
 });

@@ -9,11 +9,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { backupName, backupsFolder } from './backup-place.ts';
+import { Refusal } from '../../runtime/refusals.ts';
+import { backupName, backupsFolder, readBackupName, tryBackupsFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */
 const backupHour = '37 2 * * *';
-const nightly = /^nightly-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar(\.age)?$/;
 const unfinished = /^\.nightly-.*\.part$/;
 const dayMs = 86_400_000;
 
@@ -29,9 +29,10 @@ export interface NightlyDeps {
   tell(isFailed: boolean): Promise<void>;
 }
 
-/** Makes a backup each night while it is not stopped. Without `PAPERGATE_BACKUP_KEEP` there is none. */
+/** Tries the folder at the start, and makes a backup each night while it is not stopped. Without `PAPERGATE_BACKUP_KEEP` there is none. */
 export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> } {
   if (deps.settings.PAPERGATE_BACKUP_KEEP === 0) return { async stop() {} };
+  inBackground(deps.logger, 'try the folder of the nightly backups', () => tryNightlyFolder(deps));
   const night = async (): Promise<void> => deps.tell(!(await backUp(deps)));
   const task = schedule(backupHour, () => inBackground(deps.logger, 'make the nightly backup', night));
   return {
@@ -39,6 +40,25 @@ export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> 
       await task.destroy();
     },
   };
+}
+
+/**
+ * Tries whether the folder can be made and written, so that the operator learns by day of what would fail at night. The
+ * service goes on: a share that is away is no reason to keep frames waiting. What was told before ends with a backup alone.
+ */
+export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
+  const { settings, logger, meter, tell } = deps;
+  try {
+    await tryBackupsFolder(settings);
+  } catch (error) {
+    meter?.count('papergate_backups_total', { outcome: 'failed' });
+    const hint =
+      error instanceof Refusal && error.hint !== undefined
+        ? `${error.hint}; papergate doctor says whether it can be written then`
+        : 'papergate doctor says whether it can be written';
+    logger.warn({ error, hint }, 'the folder of the nightly backups cannot be written: none will be made');
+    await tell(true);
+  }
 }
 
 /**
@@ -70,7 +90,7 @@ export async function backUp({ settings, clock, logger, meter, run }: Omit<Night
 /** Removes the oldest nightly backups, and what killed processes left of one. */
 async function removeOld(folder: string, keep: number, now: number): Promise<void> {
   const names = await readdir(folder);
-  const old = names.filter((name) => nightly.test(name)).sort();
+  const old = names.filter((name) => readBackupName(name)?.prefix === 'nightly').sort();
   for (const name of old.slice(0, -keep)) await rm(join(folder, name), { force: true });
   for (const name of names.filter((name) => unfinished.test(name))) {
     const left = await stat(join(folder, name)).catch(undefinedIfMissing);

@@ -1,6 +1,6 @@
 /** Checks a backup, and restores one into a folder that is not used. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -141,6 +141,8 @@ async function fillFolder(
       await copyIntoPostgres(join(target, databaseFile), url);
       await rm(join(target, databaseFile));
     }
+    // Some volumes belong to somebody else: there `papergate doctor` says who may look into it.
+    await chmod(target, 0o700).catch(unlessForeign);
     await endRestore(target);
     return restored;
   } catch (error) {
@@ -153,6 +155,10 @@ async function fillFolder(
   } finally {
     release();
   }
+}
+
+function unlessForeign(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
 }
 
 /** Removes what a restore writes, and nothing else. */

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { extract, pack } from 'tar-stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -253,12 +254,99 @@ test('a used folder, a taken name and a missing file are refused with what to do
     assert.equal(filesBelow(data), before);
     assert.match(await refused(['restore', file, '--into', file]), /b\.tar is no folder/);
     assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
-    assert.match(await refused(['check', join(scratch, 'none.tar')]), /none\.tar is not there/);
+    assert.match(
+      await refused(['check', join(scratch, 'none.tar')]),
+      /^there is no file \S+none\.tar\n {2}give the path of a backup, as papergate backup create printed it/,
+    );
     assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
     const empty = join(scratch, 'empty');
     mkdirSync(empty);
     await json(['restore', file], { PAPERGATE_DATA: empty });
     assert.ok(existsSync(join(empty, 'papergate.sqlite')));
+  }));
+
+test('a missing backup or key is called so by every command that reads one', () =>
+  withBackups(async ({ scratch, json, refused }) => {
+    const none = join(scratch, 'none.tar');
+    for (const path of [none, join(scratch, 'nowhere', 'none.tar')]) {
+      for (const args of [
+        ['check', path],
+        ['restore', path, '--into', join(scratch, 'x')],
+      ]) {
+        assert.is(
+          await refused(args),
+          `there is no file ${path}\n  give the path of a backup, as papergate backup create printed it\n`,
+        );
+      }
+    }
+    const file = join(scratch, 'b.tar');
+    await json(['create', '--out', file]);
+    for (const args of [
+      ['create', '--out', `${file}.age`],
+      ['check', file],
+      ['restore', file, '--into', join(scratch, 'x')],
+    ]) {
+      const said = await refused([...args, '--key-file', none]);
+      assert.match(said, /^--key-file: there is no file \S+none\.tar\n {2}name the file in which the key/);
+    }
+    assert.equal(readdirSync(scratch).sort(), ['b.tar', 'data']);
+  }));
+
+test('a name that looks like a file and is none of a backup is refused; a folder may have any name', () =>
+  withBackups(async ({ scratch, json, refused }) => {
+    for (const name of ['x.zip', 'x.tgz', 'x.tar.gz', 'x.age', 'new.d']) {
+      const said = await refused(['create', '--out', join(scratch, name)]);
+      assert.match(
+        said,
+        /^--out: \S+ looks like a file, and no backup has such a name\n {2}let the name end in \.tar, or/,
+      );
+    }
+    const encrypted = await refused(['create', '--out', join(scratch, 'x.zip')], { PAPERGATE_BACKUP_KEY: key });
+    assert.match(encrypted, /let the name end in \.tar\.age, or in a slash where a folder is meant/);
+    assert.equal(readdirSync(scratch), ['data']);
+    const there = join(scratch, 'there.d');
+    mkdirSync(there);
+    for (const [out, folder] of [
+      [there, there],
+      [join(scratch, 'plain'), join(scratch, 'plain')],
+      [`${join(scratch, 'slash.d')}/`, join(scratch, 'slash.d')],
+    ] as const) {
+      const { file } = await json(['create', '--out', out]);
+      assert.equal(readdirSync(folder), [basename(String(file))]);
+    }
+    const { file } = await json(['create'], { PAPERGATE_BACKUPS: join(scratch, 'of.tar') });
+    assert.equal(readdirSync(join(scratch, 'of.tar')), [basename(String(file))], 'a setting always names a folder');
+  }));
+
+test('create and check say the same of a backup, and bytes are those of its file', () =>
+  withBackups(async ({ scratch, json }) => {
+    for (const [name, env] of [
+      ['b.tar', {}],
+      ['b.tar.age', { PAPERGATE_BACKUP_KEY: key }],
+    ] as const) {
+      const file = join(scratch, name);
+      const { encrypted, ...made } = await json(['create', '--out', file], env);
+      const checked = await json(['check', file], env);
+      assert.equal({ ...checked, ...made }, checked);
+      assert.is(made.bytes, statSync(file).size);
+      const restored = await json(['restore', file, '--into', join(scratch, `of-${name}`)], env);
+      assert.equal([restored.contentBytes, 'bytes' in restored], [made.contentBytes, false]);
+    }
+  }));
+
+test('a restored folder and all in it are for their owner alone, also where the folder was open to others', () =>
+  withBackups(async ({ scratch, json }) => {
+    const file = join(scratch, 'b.tar');
+    await json(['create', '--out', file]);
+    const open = join(scratch, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o755);
+    for (const into of [open, join(scratch, 'new')]) {
+      await json(['restore', file, '--into', into]);
+      const names = ['.', ...readdirSync(into, { recursive: true, encoding: 'utf8' })];
+      const others = names.filter((name) => (statSync(join(into, name)).mode & 0o077) !== 0);
+      assert.equal(others, [], into);
+    }
   }));
 
 test('a stored file that was damaged before does not keep a backup from being made, and is told', () =>
@@ -319,7 +407,7 @@ onSmallDisk('the root of a volume is filled where it is; where the disk is full 
       mkdirSync(join(disk, 'lost+found'));
       // The directory of a file takes room that no manifest tells.
       const free = statfsSync(disk);
-      const needed = (JSON.parse(JSON.stringify(await json(['check', file]))) as { bytes: number }).bytes;
+      const needed = Number((await json(['check', file])).contentBytes);
       writeFileSync(join(disk, 'lost+found', 'filler'), Buffer.alloc(free.bavail * free.bsize - needed - 8192));
       assert.match(await refused(['restore', file, '--into', disk]), /the disk is full/);
       assert.equal(readdirSync(disk), ['lost+found']);

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freshMs } from '../../api/status/health.ts';
+import { judgeBackups } from '../../cli/doctor-backups.ts';
 import { judgeEnd } from '../../cli/doctor-certificates.ts';
 import { judgeFonts } from '../../cli/doctor-fonts.ts';
 import { lookLocally } from '../../cli/doctor-locally.ts';
 import { said } from '../../runtime/said-sentence.ts';
-import { papergate, withCli } from './papergate.ts';
+import { papergate, withCli, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate doctor');
 
@@ -118,6 +119,7 @@ test('on the machine itself: keys that others may read, certificates, room, and 
     assert.equal([seen?.result, seen?.hint], ['warn', `chmod 700 ${folder}`]);
     await chmod(folder, 0o700);
     assert.is(own.get('disk')?.result, 'ok');
+    assert.match(String(own.get('backups')?.message), /^nightly backups are off; /);
     assert.is(own.get('broker')?.result, 'fail');
     await chmod(join(folder, 'authority/ca.key'), 0o640);
     const open = (await look()).get('data folder');
@@ -134,6 +136,39 @@ test('on the machine itself: keys that others may read, certificates, room, and 
     const judged = async (leftMs: number) => (await judgeEnd('broker', Promise.resolve(now + leftMs), now)).result;
     assert.equal([await judged(15 * dayMs), await judged(13 * dayMs), await judged(-1)], ['ok', 'warn', 'fail']);
     assert.is((await judgeEnd('broker', Promise.resolve(Number.NaN), now)).result, 'fail');
+  }));
+
+test('backups: whether they are made at night, when the last was, that none are or the last is old, and a folder that cannot be written', () =>
+  withScratchFolder(async (folder) => {
+    const now = Date.UTC(2026, 10, 26, 12);
+    const on = { PAPERGATE_BACKUP_KEEP: '7' };
+    const look = async (env: Record<string, string>) => {
+      const { result, message, hint } = await judgeBackups(env, folder, now);
+      return [result, message.replaceAll(folder, 'DATA'), hint?.split(/[,;:]/)[0]];
+    };
+    const off = await look({});
+    assert.equal(off, ['warn', 'nightly backups are off; no backup is in DATA/backups', 'set PAPERGATE_BACKUP_KEEP=7']);
+    assert.is((await look({ DATABASE_URL: 'postgres://x' }))[0], 'ok', 'the database may have its own');
+    const missing = 'nightly backups are on, and DATA/backups is not there';
+    assert.equal(await look(on), ['fail', missing, 'start the service again']);
+
+    const backups = join(folder, 'backups');
+    await mkdir(backups);
+    await writeFile(join(backups, 'mine.tar'), '');
+    const none = 'nightly backups are on, 0 of 7 are there; no backup is in DATA/backups';
+    assert.equal(await look(on), ['warn', none, 'papergate backup create makes one now']);
+    await writeFile(join(backups, 'nightly-2026-11-24T02-37-00Z.tar.age'), '');
+    const old = 'nightly backups are on, 1 of 7 are there; the last in DATA/backups is of 2026-11-24T02:37:00.000Z';
+    assert.equal(await look(on), ['warn', old, 'papergate backup create makes one now']);
+    assert.is((await look({}))[0], 'warn');
+    await writeFile(join(backups, 'papergate-2026-11-25T10-00-00Z.tar'), '');
+    const last = 'the last in DATA/backups is of 2026-11-25T10:00:00.000Z';
+    assert.equal(await look(on), ['ok', `nightly backups are on, 1 of 7 are there; ${last}`, undefined]);
+    assert.equal(await look({}), ['ok', `nightly backups are off; ${last}`, undefined], 'a timer makes them');
+
+    const file = { ...on, PAPERGATE_BACKUPS: join(backups, 'mine.tar') };
+    const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is no folder';
+    assert.equal(await look(file), ['fail', `${said}, or lies in none`, 'name another one']);
   }));
 
 test.run();

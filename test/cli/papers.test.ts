@@ -27,10 +27,20 @@ test('create makes a paper with title and meta, which becomes the shown one of i
     assert.is(made.kind, 'plugin');
     assert.is(made.title, 'Menu');
     assert.equal(made.meta, { title: 'Menu', lut: 'none', nested: { a: [1] } });
-    assert.equal((await call('GET', `/papers/${made.id}`, { as: admin })).json, made);
+    const { deviceShows, ...shown } = made;
+    assert.is(deviceShows, made.id);
+    assert.equal((await call('GET', `/papers/${made.id}`, { as: admin })).json, shown);
     assert.is((await call('GET', `/devices/${deviceId}`, { as: admin })).json.paper, made.id);
     const printed = await run('papers', 'create', ...where, '--kind', 'image');
     assert.is(printed.code, 0);
+    assert.match(
+      printed.stderr,
+      /^the device goes on showing another paper: POST \/devices\/\S+ with \{"paper":"\w+"\} has it/,
+    );
+    const second = await json('papers', 'create', ...where, '--kind', 'image');
+    assert.equal([second.deviceShows, second.hint.includes(`{"paper":"${second.id}"}`)], [made.id, true]);
+    await call('POST', `/devices/${deviceId}`, { as: admin, json: { paper: second.id } });
+    assert.is((await call('GET', `/devices/${deviceId}`, { as: admin })).json.paper, second.id, 'as the hint says');
     assert.match(printed.stdout, /^kind {10}image$/m);
     assert.match(printed.stdout, /^created {7}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/m);
     assert.match(printed.stdout, /^picture {7}-$/m);
@@ -39,7 +49,8 @@ test('create makes a paper with title and meta, which becomes the shown one of i
 
 test('list prints a table for people and the API answer as JSON; show prints one', async () => {
   await withDevice(async ({ admin, json, call, run }, deviceId, where) => {
-    const made = await json('papers', 'create', ...where, '--kind', 'image', '--title', 'Menu');
+    const created = await json('papers', 'create', ...where, '--kind', 'image', '--title', 'Menu');
+    const { deviceShows: _, ...made } = created;
     for (const args of [[], ['--organization', admin.organizationId]]) {
       const page = await json('papers', 'list', ...args);
       assert.equal(page, (await call('GET', '/papers/', { as: admin })).json);
@@ -112,7 +123,8 @@ test('a file that is no picture is refused by the service and changes nothing', 
     const ended = await run('papers', 'push', made.id, file);
     assert.equal([ended.code, ended.stdout], [1, '']);
     assert.match(ended.stderr, /^400 Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF/);
-    assert.equal(await json('papers', 'show', made.id), made);
+    const { deviceShows: _, ...shown } = made;
+    assert.equal(await json('papers', 'show', made.id), shown);
   });
 });
 

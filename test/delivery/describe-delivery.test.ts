@@ -91,7 +91,17 @@ test('what is prepared or was never confirmed says what is missing; of the latte
   const nothing = describeDelivery(delivery('unconfirmed'), undefined, undefined, now).evidence;
   assert.equal(nothing, { level: 'not offered', missing: ['the picture was offered to the frame'] });
   assert.is(describeDelivery(delivery('unconfirmed'), fetched, fetched, now).expectedAt, undefined);
-  assert.is(missing('synced', now), undefined);
+});
+
+test('what is synced misses nothing, until its offer begins anew, as after a restore: then it says what is awaited', () => {
+  const missing = (evidence: Evidence) =>
+    describeDelivery(delivery('synced'), evidence, evidence, now).evidence?.missing;
+  const reported = { ...fetched, reportedVersion: fetched.fileVersion, shownAt: now, pictureSynced: true };
+  assert.is(missing(reported), undefined);
+  const forgotten = { ...reported, announcedAt: null, fetchedAt: null, shownAt: null, pictureSynced: null };
+  assert.ok(missing(forgotten)?.includes('announced, fetched and reported in that order'));
+  assert.ok(missing(forgotten)?.includes('the frame says its picture is in step'));
+  assert.is(missing({ ...forgotten, replaced: true }), undefined, 'what came later has its own delivery');
 });
 
 test('what failed says why', () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { restoredMark, takeUpRestored } from '../../gateway/after-restore.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
@@ -265,6 +266,35 @@ test('T-21: ten thousand rows come page by page or as one list, with a few queri
       all.slice(5000, 5003).map(({ id }: { id: string }) => id),
     );
     assert.equal(await overview(world, admin, `?after=${all[9999].id}`), []);
+  }));
+
+test('INV-91: after a restore no glass is shown as proven until its frame reports again', () =>
+  withHttp(async (world) => {
+    const { admin, clock, passes, db, random, call } = world;
+    const serial = 'epd7-0000000000aa';
+    const id = await hang(world, admin, serial);
+    const offered = await offer(world, serial, await paperOf(world, admin, id));
+    for (const stages of [['announced'], ['fetched'], ['shown', 'confirmed']]) {
+      passes(1000);
+      await goes(world, offered, ...stages);
+    }
+    const row = async () => (await overview(world, admin))[0];
+    assert.equal([(await row()).glass.level, (await row()).glass.doubt], ['confirmed', null]);
+    await db.raw(restoredMark, ['now']);
+    assert.ok(await takeUpRestored(db, { random, now: clock.now() }));
+    const restored = await row();
+    assert.equal([restored.glass.level, restored.glass.doubt], ['confirmed', 'before-restore']);
+    assert.equal([restored.due.uploadId, restored.due.state], [offered, 'offered']);
+    await frameRegistry(db).change(serial, { picture_synced: 0, reported_version: 2 ** 30 }, clock.now());
+    assert.is((await row()).glass.doubt, 'before-restore', 'a wake that reports something else proves nothing of it');
+    const { deviceStatus } = (await call('GET', `/devices/${id}`, { as: admin })).json;
+    assert.is(deviceStatus.pictureSynced, false);
+    for (const stages of [['announced'], ['fetched'], ['shown', 'confirmed']]) {
+      passes(1000);
+      await goes(world, offered, ...stages);
+    }
+    const proven = (await row()).glass;
+    assert.equal([proven.uploadId, proven.doubt], [offered, null]);
   }));
 
 test.run();

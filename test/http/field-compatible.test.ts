@@ -47,6 +47,7 @@ test('one poll and one upload of the home automation: every answer has what it r
     const second = (await call('POST', '/v1/papers/', { as: admin, json })).json;
     const shownNow = async () => (await call('GET', `/v1/devices/${id}`, { as: admin })).json.paper;
     assert.is(await shownNow(), second.id, 'created is selected');
+    assert.not('hint' in second || 'deviceShows' in second, 'nothing is to be done for it');
     const answer = await call('POST', `/v1/papers/uploadSingleImage/${first.id}`, {
       as: admin,
       body: upload([await photo(480, 800), await photo(900, 600)]),

@@ -36,6 +36,17 @@ test('every patch fits the sources as they are', () => {
   assert.equal(unfit, []);
 });
 
+test('every bug that one process shows has a row in the table, which says what caught it', () => {
+  const page = readFileSync(join(root, 'docs/simulation.md'), 'utf8');
+  const rowless = plantedBugs
+    .filter(({ amongNodes }) => amongNodes !== true)
+    .filter(({ name, why }) => !page.includes(`| ${name} | ${why} |`));
+  assert.equal(
+    rowless.map(({ name }) => name),
+    [],
+  );
+});
+
 testFound(controls.slice(0, 1), test);
 testFound(controls.slice(1), longTest(test));
 

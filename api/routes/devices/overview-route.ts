@@ -60,7 +60,7 @@ const overviewShown = z
           .enum(doubts)
           .nullable()
           .describe(
-            'what speaks against it by now: another device claims the identity, the frame names another digest, or an older version',
+            'what speaks against it by now: another device claims the identity, it was proven before the service was restored from a backup and not since, the frame names another digest or an older version',
           ),
       })
       .nullable()

@@ -17,7 +17,7 @@ import type { PaperDeps } from './paper-deps.ts';
 import { previewRoute } from './preview-route.ts';
 import { readableRoutes } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
-import { paperShown, showPaper } from './show-paper.ts';
+import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.ts';
 import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
 
@@ -38,14 +38,15 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       ...common,
       method: 'POST',
       path: '/papers/',
-      summary: 'Create a paper for a device of the organization',
+      summary: 'Create a paper for a device of the organization; the first one is shown, another when it is selected',
+      output: paperCreated,
       audit: { action: 'paper.created', on: 'paper', values: ['kind', 'deviceId'] },
       params: noParams,
       body: paperBody,
       async handle({ body, principal }) {
-        const paper = await createPaper(deps, principal, body);
+        const { paper, deviceShows } = await createPaper(deps, principal, body);
         deps.nudge();
-        return showPaper(paper, principal);
+        return showCreated(paper, deviceShows, principal);
       },
     }),
     route({

@@ -29,6 +29,19 @@ export const paperShown = z
 
 export type PaperShown = z.input<typeof paperShown>;
 
+/** A paper as its creation is answered: a device that shows another one goes on with that. */
+export const paperCreated = paperShown
+  .extend({
+    deviceShows: z
+      .string()
+      .nullable()
+      .describe('the id of the paper that its device shows now: the first one, until another is selected'),
+    hint: z.string().describe('where the device shows another paper: what has it show this one').optional(),
+  })
+  .meta({ id: 'CreatedPaper' });
+
+export type PaperCreated = z.input<typeof paperCreated>;
+
 /** Returns the title that people see, by the same rule as the store's `titleSql`. */
 function paperTitle(row: PaperRow): string {
   const { title, name } = storedObject(row.meta);
@@ -70,4 +83,12 @@ export function showPaper(row: PaperRow, viewer: Principal | undefined): PaperSh
     updatedAt: isoTime(row.updated_at),
     ...(row.image_updated_at === null ? {} : { imageUpdatedAt: isoTime(row.image_updated_at) }),
   };
+}
+
+/** Presents a paper that was created, with what its device shows. */
+export function showCreated(row: PaperRow, deviceShows: string | null, viewer: Principal): PaperCreated {
+  const shown = { ...showPaper(row, viewer), deviceShows };
+  if (deviceShows === row.id) return shown;
+  const hint = `the device goes on showing another paper: POST /devices/${row.device_id} with {"paper":"${row.id}"} has it show this one`;
+  return { ...shown, hint };
 }

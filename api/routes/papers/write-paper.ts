@@ -48,8 +48,14 @@ export const paperChange = paperBody.extend({
 
 type PaperChange = z.output<typeof paperChange>;
 
+/** A paper that was created, and the id of the paper that its device shows now. */
+interface CreatedPaper {
+  readonly paper: PaperRow;
+  readonly deviceShows: string | null;
+}
+
 /** Creates a paper. The first one of a device becomes its shown paper. */
-export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<PaperRow> {
+export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
   const now = deps.clock.now();
   const paper: PaperRow = {
@@ -75,7 +81,8 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBo
     await requireDeviceIn(trx, body.organization, body.deviceId);
     await paperStore(trx).insert(paper);
     await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
-    return paper;
+    const device = await findDevice(trx, body.deviceId);
+    return { paper, deviceShows: device?.paper_id ?? null };
   });
 }
 

@@ -72,7 +72,11 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
           {latest.deliveries.map((delivery) => (
             <li key={delivery.deviceId}>
               <a href={hrefOf(`frames/${delivery.deviceId}`)}>{delivery.frameName || t('frame.noName')}</a>
-              <span>{tCode('delivery', delivery.state)}</span>
+              <span>
+                {delivery.state === 'synced' && delivery.evidence?.missing !== undefined
+                  ? t('delivery.awaitedAnew')
+                  : tCode('delivery', delivery.state)}
+              </span>
               <span class="note" title={fullTime(delivery.since)}>
                 {clockTime(delivery.since)}
               </span>
