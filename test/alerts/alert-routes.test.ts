@@ -27,7 +27,7 @@ test('T-94: each field of a channel is read as it was written, and its secret ne
     const made = await call('POST', path, { as: admin, json: { ...whole, secret: 'tk_sesame-open' } });
     assert.is(made.status, 201, made.text);
     const { id, createdAt, updatedAt, ...shown } = made.json;
-    const state = { state: 'working', waiting: 0, nextAt: null, lastSentAt: null, failingSince: null, lastError: null };
+    const state = { state: 'untried', waiting: 0, nextAt: null, lastSentAt: null, failingSince: null, lastError: null };
     assert.equal(shown, { ...whole, hasSecret: true, ...state });
     const change = {
       name: 'Home',
@@ -65,6 +65,10 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
       [{ kind: 'webhook' }, 400, /needs url/],
       [{ kind: 'webhook', url: 'https://me:secret@hooks.example' }, 400, /password/],
       [{ kind: 'webhook', url: 'file:///etc/passwd' }, 400, /url/],
+      [{ kind: 'webhook', url: 'https://192.168.1.5/in' }, 400, /PAPERGATE_HOME_NETWORKS.* add 192\.168\.1\.5/],
+      [{ kind: 'ntfy', url: 'http://nas:8080', topic: 'home' }, 400, /PAPERGATE_HOME_NETWORKS.* add nas/],
+      [{ kind: 'webhook', url: 'http://93.184.216.34/in' }, 400, /plain http .*PAPERGATE_HOME_NETWORKS.*use https/],
+      [{ kind: 'webhook', url: 'https://127.0.0.1/in' }, 400, /not public/],
       [{ kind: 'mail', recipients: ['ada@example.org'] }, 409, /PAPERGATE_SMTP_URL/],
       [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '25:00', until: '07:00' } }, 400, /22:00/],
       [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '07:00', until: '07:00' } }, 400, /same time/],
@@ -93,6 +97,11 @@ test('a test answers with what the receiver said, and only so often', () =>
       assert.is(tried.json.sent, true);
       assert.is(tried.json.answer, 'The receiver took it: status 200');
       assert.is(tried.json.answers[0].code, 'receiver-took-it');
+      const read = async () => (await call('GET', path, { as: admin })).json.channels[0];
+      assert.is((await read()).state, 'working', 'a test arrived');
+      assert.is((await call('PATCH', `${path}${id}`, { as: admin, json: { name: 'Eve' } })).json.state, 'working');
+      const elsewhere = { recipients: ['eve@example.org'] };
+      assert.is((await call('PATCH', `${path}${id}`, { as: admin, json: elsewhere })).json.state, 'untried');
       await db('alert_channels').update({ failing_since: 1, next_at: clock.now() + 3_600_000 });
       await call('POST', `${path}${id}/test`, { as: admin });
       const { next_at } = await db('alert_channels').first('next_at');
