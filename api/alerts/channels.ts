@@ -23,6 +23,9 @@ export const mostHourly = 60;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
 
+/** The secret of a webhook or the token of ntfy. */
+export const channelSecret = /^[\x21-\x7e]{8,200}$/;
+
 /** Where a channel leads, by its kind. */
 export const channelTarget = z.object({
   recipients: z.array(z.email().max(254)).min(1).max(mostRecipients).describe('of mail').optional(),

@@ -144,17 +144,18 @@ test('the variables of alerts are read, and what does not fit is named without a
     PAPERGATE_SMTP_URL: 'smtps://me:pw@mail.example:465',
     PAPERGATE_MAIL_FROM: 'Papergate <p@mail.example>',
   };
-  const to = 'ops@example.org, https://:key@hooks.example/a, ntfy+https://:tk_1@ntfy.example/push/alerts';
+  const to = 'ops@example.org, https://:key-of-8@hooks.example/a, ntfy+https://:tk_12345@ntfy.example/push/alerts';
   assert.equal(readSettings({ ...smtp, PAPERGATE_ALERTS_TO: to }).PAPERGATE_ALERTS_TO, [
     { kind: 'mail', target: { recipients: ['ops@example.org'] } },
-    { kind: 'webhook', target: { url: 'https://hooks.example/a' }, secret: 'key' },
-    { kind: 'ntfy', target: { url: 'https://ntfy.example/push/', topic: 'alerts' }, secret: 'tk_1' },
+    { kind: 'webhook', target: { url: 'https://hooks.example/a' }, secret: 'key-of-8' },
+    { kind: 'ntfy', target: { url: 'https://ntfy.example/push/', topic: 'alerts' }, secret: 'tk_12345' },
   ]);
   for (const [env, said] of [
     [{ PAPERGATE_SMTP_URL: 'imap://me:hidden@x' }, /PAPERGATE_SMTP_URL: is no address of a mail server/],
     [{ PAPERGATE_SMTP_URL: 'smtp://x' }, /PAPERGATE_SMTP_URL: needs PAPERGATE_MAIL_FROM/],
     [{ PAPERGATE_ALERTS_TO: 'ops@example.org' }, /PAPERGATE_ALERTS_TO: names a mail address/],
-    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver[^]*number 2/],
+    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/s],
+    [{ PAPERGATE_ALERTS_TO: 'https://:hidden@hooks.example/x' }, /number 1 has a secret .* 8 to 200 characters/],
     [{ PAPERGATE_ALERTS_TO: 'ntfy+https://ntfy.example' }, /number 1/],
     [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1 is no receiver/],
   ] as const) {

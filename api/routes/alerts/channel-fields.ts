@@ -10,6 +10,7 @@ import {
   type ChannelRow,
   type ChannelTarget,
   channelKinds,
+  channelSecret,
   channelTarget,
   digests,
   kindsOf,
@@ -48,7 +49,7 @@ const shared = {
 /** The secret of a webhook or the token of ntfy. */
 const secret = z
   .string()
-  .regex(/^[\x21-\x7e]{8,200}$/, 'printable ASCII without spaces, 8 to 200 characters')
+  .regex(channelSecret, 'printable ASCII without spaces, 8 to 200 characters')
   .nullable()
   .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
 
