@@ -5,7 +5,7 @@ import { alwaysOurs } from '../runtime/nodes/single-task.ts';
 import { type DrainDeps, drainNotices } from './alerts/drain-notices.ts';
 import { openMail } from './alerts/mail.ts';
 import { setUpOperatorsChannels } from './alerts/operators-channels.ts';
-import { type SendDeps, sendMessage } from './alerts/send-message.ts';
+import { refusedReceiver, type SendDeps, sendMessage } from './alerts/send-message.ts';
 import { watchOutages } from './alerts/watch-outages.ts';
 import type { Core } from './core.ts';
 import { rateLimit } from './http/limit-rate.ts';
@@ -46,6 +46,13 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     setUpChannels: () => setUpOperatorsChannels(db, common, receivers),
   });
   const limitTests = rateLimit(testsPerMinute, node?.work.tallies('alert tests'));
-  const routeDeps: AlertRouteDeps = { ...common, hasMail: mail !== undefined, publicUrl, limitTests, send: sendNow };
+  const routeDeps: AlertRouteDeps = {
+    ...common,
+    hasMail: mail !== undefined,
+    publicUrl,
+    limitTests,
+    refusedReceiver: (organizationId, address) => refusedReceiver(sending, organizationId, address),
+    send: sendNow,
+  };
   return { watch, routeDeps };
 }

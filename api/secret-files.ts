@@ -51,7 +51,7 @@ export function withSecretFiles(env: Environment): Record<string, string | undef
   }
   if (mistakes.length === 0) return all;
   throw refuse('bad-configuration', {
-    message: mistakes.join('; '),
+    message: mistakes.join('\n'),
     hint: 'name a file that holds the value alone, and that the user of the service may read',
   });
 }

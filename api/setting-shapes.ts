@@ -7,14 +7,30 @@ import { readOrigin } from './http/cross-origin.ts';
 import { readHomeEntry } from './outgoing/home-networks.ts';
 import { asServerName } from './server-names.ts';
 
+/**
+ * A whole number within limits.
+ * @param what what it counts, as ` of MiB`, with the meaning of 0 where that is another one
+ * @param example a usual value
+ */
+export const wholeSetting = (least: number, most: number, what: string, example: number) =>
+  z.string().transform((text, context) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    context.addIssue(
+      `"${shown}" is not allowed: a whole number${what} from ${least} to ${most}, for example ${example}`,
+    );
+    return z.NEVER;
+  });
+
 /** A port; 0 has the system choose one. */
-export const port = z
+export const port = wholeSetting(0, 65_535, '', 3000);
+
+/** A secret that nobody guesses. A short one is not quoted. */
+export const longSecret = z
   .string()
-  .regex(/^\d{1,5}$/, 'a number from 0 to 65535')
-  .transform(Number)
-  .pipe(z.number().max(65_535));
-/** A whole number in the digits of its pattern. */
-export const numberLike = (pattern: RegExp, what: string) => z.string().regex(pattern, what).transform(Number);
+  .refine((text) => text.length >= 32, 'has fewer than 32 characters: make one, for example by openssl rand -hex 32');
+
 /** An address that paths are appended to. A wrong one is named and not quoted: it may hold a password. */
 export const baseUrl = z
   .url({ protocol: /^https?$/ })

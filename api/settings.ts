@@ -12,12 +12,13 @@ import {
   catalogues,
   homeEntries,
   listeningHost,
+  longSecret,
   names,
-  numberLike,
   organizationIds,
   origins,
   port,
   ranges,
+  wholeSetting,
 } from './setting-shapes.ts';
 
 const variables = z.object({
@@ -37,25 +38,19 @@ const variables = z.object({
   PAPERGATE_CATALOGUES: catalogues,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
-  PAPERGATE_PAST_PICTURES: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for none').default(2_048),
-  PAPERGATE_ORGANIZATIONS: numberLike(/^[1-9]\d{0,5}$/, 'a number from 1 on').default(20),
-  PAPERGATE_CLAIMS: numberLike(/^\d{1,6}$/, 'a number, 0 for none').default(usualClaims),
-  PAPERGATE_CLAIM_DAYS: numberLike(/^[1-9]\d{0,3}$/, 'a number of days from 1 on').default(usualClaimDays),
-  PAPERGATE_ORGANIZATION_STORAGE: numberLike(/^\d{1,7}$/, 'a number of MiB, 0 for no bound').optional(),
-  PAPERGATE_DRAIN_SECONDS: z
-    .string()
-    .regex(/^(\d{1,2}|[12]\d\d|300)$/, 'a number of seconds, 300 at most')
-    .transform(Number)
-    .optional(),
-  PAPERGATE_SECRET_KEY: z.string().min(32).optional(),
+  PAPERGATE_PAST_PICTURES: wholeSetting(0, 9_999_999, ' of MiB (0 for none)', 2048).default(2_048),
+  PAPERGATE_ORGANIZATIONS: wholeSetting(1, 999_999, ' of organizations', 20).default(20),
+  PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', usualClaims).default(usualClaims),
+  PAPERGATE_CLAIM_DAYS: wholeSetting(1, 9_999, ' of days', usualClaimDays).default(usualClaimDays),
+  PAPERGATE_ORGANIZATION_STORAGE: wholeSetting(0, 9_999_999, ' of MiB (0 for no bound)', 2048).optional(),
+  PAPERGATE_DRAIN_SECONDS: wholeSetting(0, 300, ' of seconds', 30).optional(),
+  PAPERGATE_SECRET_KEY: longSecret.optional(),
   PAPERGATE_BACKUPS: z.string().min(1).optional(),
-  PAPERGATE_BACKUP_KEEP: numberLike(/^\d{1,3}$/, 'a number of backups, 0 for none').default(0),
-  PAPERGATE_BACKUP_KEY: z.string().min(32).optional(),
+  PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).default(0),
+  PAPERGATE_BACKUP_KEY: longSecret.optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
-  PAPERGATE_MEMORY: numberLike(/^[1-9]\d{2,6}$/, 'a number of MiB, at least 100').optional(),
-  PAPERGATE_BROWSER_IDLE_MINUTES: numberLike(/^\d{1,4}$/, 'a number of minutes, 0 for a browser that stays').default(
-    10,
-  ),
+  PAPERGATE_MEMORY: wholeSetting(100, 9_999_999, ' of MiB, without a unit,', 1024).optional(),
+  PAPERGATE_BROWSER_IDLE_MINUTES: wholeSetting(0, 9_999, ' of minutes (0 for a browser that stays)', 10).default(10),
   PAPERGATE_JWKS_URL: z.url().optional(),
   PAPERGATE_JWT_ISSUER: z.string().min(1).default('papergate'),
   PAPERGATE_JWT_AUDIENCE: z.string().min(1).default('papergate'),
@@ -149,7 +144,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (parsed.success) return parsed.data;
   const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw refuse('bad-configuration', {
-    message: mistakes.join('; '),
+    message: mistakes.join('\n'),
     hint: 'see the table of variables in docs/operating.md',
   });
 }

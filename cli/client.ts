@@ -19,6 +19,9 @@ export class Unreachable extends Error {
   }
 }
 
+const elsewhereHint =
+  'start it with papergate serve, or set PAPERGATE_URL to the address of the service, for example http://127.0.0.1:3000';
+
 /** A refusal that came over HTTP, in the service's own words. */
 export class Refused extends Error {
   readonly status: number;
@@ -52,7 +55,7 @@ export async function callApi<Answer>(
   if (!response.ok) throw refusedBy(response, text);
   const answer = text === '' ? { value: undefined } : readJson(text);
   if (answer === undefined)
-    throw new Unreachable(`${credentials.url} is no Papergate service: it answers without JSON`);
+    throw new Unreachable(`${credentials.url} is no Papergate service: it answers without JSON`, elsewhereHint);
   return answer.value as Answer;
 }
 
@@ -104,7 +107,7 @@ async function send(url: string, path: string, init: RequestInit): Promise<{ res
     const response = await fetch(url + path, init);
     return { response, text: await response.text() };
   } catch (error) {
-    throw new Unreachable(`${url} does not answer (${causeOf(error)})`);
+    throw new Unreachable(`${url} does not answer (${causeOf(error)})`, elsewhereHint);
   }
 }
 

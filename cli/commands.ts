@@ -7,7 +7,7 @@ import { addDeviceCommands } from './device-commands.ts';
 import { addFirmwareCommands } from './firmware-commands.ts';
 import { addFrameCommands } from './frame-commands.ts';
 import { plainLines } from './print.ts';
-import { tellIdleOptions } from './simulate-modes.ts';
+import { scenarioHelp, tellIdleOptions } from './simulate-modes.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -201,6 +201,7 @@ program
   .option('--stop-at-first', 'offline: end with the first broken promise')
   .option('--trace', 'offline: print everything that happens')
   .option('--json', 'print JSON lines')
+  .addHelpText('after', () => `\n${scenarioHelp()}`)
   .action(async (options, command: Command) => {
     tellIdleOptions(command);
     if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);

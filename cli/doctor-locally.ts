@@ -86,7 +86,7 @@ function complete(given: Readonly<Record<string, string | undefined>>) {
 }
 
 function refused(name: string, { message, hint }: Refusal): Diagnosis {
-  return { name, result: 'fail', message, ...(hint !== undefined && { hint }) };
+  return { name, result: 'fail', message: message.replaceAll('\n', '; '), ...(hint !== undefined && { hint }) };
 }
 
 function tooEarly(made: string): Diagnosis {

@@ -55,7 +55,11 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   report(...(await lookLocally(process.env, url, Date.now())));
   const failed = found.filter(({ result }) => result === 'fail');
   if (options.json === true) printJson({ ok: failed.length === 0, checks: found });
-  if (reached.result === 'fail') throw new Unreachable(`${url} does not answer as a Papergate service`);
+  if (reached.result === 'fail')
+    throw new Unreachable(
+      `${url} does not answer as a Papergate service`,
+      'set PAPERGATE_URL to the address of the service',
+    );
   if (failed.length > 0) throw new Refused(0, `${failed.length} of ${found.length} checks failed`, undefined);
 }
 

@@ -26,7 +26,8 @@ async function main(): Promise<number> {
 }
 
 function failWith(failure: { message: string; hint?: string | undefined }, exitCode: number): number {
-  printFailure(failure);
+  // Each setting that is refused has a line.
+  printFailure(failure, failure instanceof Refusal && failure.code === 'bad-configuration');
   return exitCode;
 }
 

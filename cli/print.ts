@@ -65,9 +65,17 @@ export function printTable(
   }
 }
 
-/** Prints on stderr why a command failed, and what to do about it. */
-export function printFailure({ message, hint }: { message: string; hint?: string | undefined }): void {
-  process.stderr.write(`${plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`);
+/**
+ * Prints on stderr why a command failed, and what to do about it.
+ * @param hasLines whether the lines of the message are its own, and none of a stranger's words
+ */
+export function printFailure(
+  { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+  hasLines = false,
+): void {
+  process.stderr.write(
+    `${hasLines ? plainLines(message) : plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`,
+  );
 }
 
 /** Prints a warning on stderr that people should know although the command succeeded. */

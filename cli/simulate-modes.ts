@@ -1,5 +1,6 @@
-/** The options of `papergate simulate` that only one of its two modes has. */
+/** The scenarios of `papergate simulate`, and the options that only one of its two modes has. */
 import type { Command } from 'commander';
+import { behaviourSentences } from '../simulator/behaviour-sentences.ts';
 import { printWarning } from './print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'speed', 'panels'];
@@ -14,4 +15,10 @@ export function tellIdleOptions(command: Command): void {
     if (!others.includes(name) || command.getOptionValueSource(name) !== 'cli') continue;
     printWarning(`${option.long} does nothing ${isOffline ? 'with' : 'without'} --offline`);
   }
+}
+
+/** Lists what `--scenario` takes, each with what it does. */
+export function scenarioHelp(): string {
+  const rows = Object.entries({ 'well-behaved': 'does all that it should', ...behaviourSentences });
+  return ['Scenarios:', ...rows.map(([name, sentence]) => `  ${name.padEnd(14)}  ${sentence}`)].join('\n');
 }

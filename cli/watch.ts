@@ -60,7 +60,12 @@ export async function watch(options: WatchCommand): Promise<void> {
     if (changes?.some(({ payload }) => payload.paper === paper && payload.state !== 'synced')) settled.clear();
     if (paper !== undefined && ((changes ?? []).length > 0 || looks % looksBetweenChecks === 0)) {
       const waiting = await patiently(() => framesWaiting(credentials, paper, settled), looks === 0);
-      if (waiting?.length === 0) return;
+      if (waiting?.length === 0) {
+        // The proof may have come after the changes that were printed.
+        (await patiently(follow, false))?.forEach(print);
+        printWarning(`Paper ${paper} is synced: every frame that shows it proves its newest content`);
+        return;
+      }
       if (Date.now() > deadline) throw notInTime(paper, waiting ?? []);
     }
     await pause(intervalMs, undefined, { signal: stop.signal }).catch(() => {});

@@ -129,7 +129,9 @@ export const sentences = {
   'address-unreadable': 'the address cannot be read',
   'address-holds-password': 'the address must not carry a name and a password',
   'address-not-public': 'the address is not public',
-  'not-at-home': 'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here',
+  'not-at-home':
+    'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here: its operator can add {host} to it',
+  'plain-not-at-home': 'plain http is for the home network alone (PAPERGATE_HOME_NETWORKS): use https',
   'host-name-too-long': 'the host name is too long',
   'host-not-public': 'the host name is not a public name',
   'host-local': 'the host name is for local networks',

@@ -2,6 +2,7 @@
  * The ways in which a frame can misbehave, by name. Each behaviour overrides the step of the frame below it, in the
  * order listed; without any behaviour a frame is honest and healthy.
  */
+import { behaviourSentences } from './behaviour-sentences.ts';
 import { stepClassic } from './classic-frame.ts';
 import type { ClassicState } from './classic-state.ts';
 import { connectTo } from './classic-state.ts';
@@ -18,19 +19,10 @@ export type AnyFrame = NativeState | ClassicState | TrmnlState;
 /** Makes the step of a frame after an event. */
 export type StepFrame = (state: AnyFrame, event: SimulatedEvent) => Step<AnyFrame>;
 
-/** The names of all behaviours. */
-export const behaviourNames = [
-  'liar',
-  'half-download',
-  'torn-download',
-  'replayer',
-  'silent',
-  'bricked',
-  'stuck',
-  'weak-wifi',
-] as const;
 /** The name of a behaviour. */
-export type BehaviourName = (typeof behaviourNames)[number];
+export type BehaviourName = keyof typeof behaviourSentences;
+/** The names of all behaviours. */
+export const behaviourNames = Object.keys(behaviourSentences) as BehaviourName[];
 
 /** Those of frames that log in to the broker: none of them says that it joins its Wi-Fi. */
 export const brokerBehaviours: readonly BehaviourName[] = behaviourNames.filter((name) => name !== 'weak-wifi');

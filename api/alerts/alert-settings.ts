@@ -1,7 +1,7 @@
 /** The variables of alerts: the operator's mail server, and where the operator is told. */
 import { z } from 'zod';
 import { decodePart } from '../../runtime/join-address.ts';
-import type { ChannelKind, ChannelTarget } from './channels.ts';
+import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';
 
 /** A receiver of the operator. */
 export interface OperatorsReceiver {
@@ -36,6 +36,10 @@ const receivers = z
   .transform((text, context) =>
     text.split(',').flatMap((written, index) => {
       const receiver = readReceiver(written.trim());
+      if (receiver?.secret !== undefined && !channelSecret.test(receiver.secret)) {
+        context.addIssue(`number ${index + 1} has a secret that is not of printable ASCII with 8 to 200 characters`);
+        return [];
+      }
       if (receiver !== undefined) return [receiver];
       const forms = 'ops@example.org, https://:secret@host/path, or ntfy+https://:token@host/topic';
       context.addIssue(`number ${index + 1} is no receiver, such as ${forms}`);

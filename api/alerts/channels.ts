@@ -23,6 +23,9 @@ export const mostHourly = 60;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
 
+/** The secret of a webhook or the token of ntfy. */
+export const channelSecret = /^[\x21-\x7e]{8,200}$/;
+
 /** Where a channel leads, by its kind. */
 export const channelTarget = z.object({
   recipients: z.array(z.email().max(254)).min(1).max(mostRecipients).describe('of mail').optional(),
@@ -165,22 +168,26 @@ export function channelStore(db: Database) {
     },
 
     /**
-     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more.
+     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more, and
+     * one that leads elsewhere, or with another secret, has brought nothing there.
      * @param secret null takes it away, undefined leaves it
      */
     async change(
       { clock, random, sealKey }: ChannelDeps,
-      { id, next_at, failing_since }: Pick<ChannelRow, 'id' | 'next_at' | 'failing_since'>,
+      { id, next_at, failing_since, target }: Pick<ChannelRow, 'id' | 'next_at' | 'failing_since' | 'target'>,
       choice: ChannelChoice,
       secret: string | null | undefined,
     ): Promise<void> {
       const now = clock.now();
       // A time that is near may be the claim of a message that is just being sent.
       const waits = next_at !== null && (failing_since !== null || next_at > now + claimMs);
+      const columns = columnsOf(choice);
+      const isElsewhere = columns.target !== target || secret !== undefined;
       await db('alert_channels')
         .where({ id })
         .update({
-          ...columnsOf(choice),
+          ...columns,
+          ...(isElsewhere && { last_sent_at: null }),
           ...(secret !== undefined && {
             sealed: secret === null ? null : seal(secret, placeOf(id), sealKey, random),
           }),
@@ -194,9 +201,12 @@ export function channelStore(db: Database) {
       if (choice.is_on === 0) await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').delete();
     },
 
-    /** Has a channel that fails try again at once: its receiver was just heard. */
-    tryAgain: ({ id, next_at }: Pick<ChannelRow, 'id' | 'next_at'>, now: number): Promise<number> =>
-      db('alert_channels').where({ id, next_at }).whereNotNull('failing_since').update({ next_at: now }),
+    /** Notes that a test arrived, unless the channel was changed meanwhile. One that fails tries again at once. */
+    async arrived({ id, next_at, updated_at }: Pick<ChannelRow, 'id' | 'next_at' | 'updated_at'>, now: number) {
+      const tested = () => db('alert_channels').where({ id, updated_at });
+      await tested().update({ last_sent_at: now });
+      if (next_at !== null) await tested().where({ next_at }).whereNotNull('failing_since').update({ next_at: now });
+    },
 
     remove: (organizationId: string, id: string): Promise<number> => of(organizationId).where({ id }).delete(),
   };

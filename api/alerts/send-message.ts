@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { HomeNetworks } from '../outgoing/home-networks.ts';
-import { type AddressRule, anyHost } from '../outgoing/reach-host.ts';
+import { loopbackAddresses } from '../outgoing/public-address.ts';
+import { type AddressRule, anyHost, destinationOf, refusedUnasked } from '../outgoing/reach-host.ts';
 import { type OutgoingRequest, requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type ChannelRow, secretOf, targetOf } from './channels.ts';
@@ -135,3 +136,14 @@ async function post(
 /** What goes unencrypted, a token perhaps with it, stays in the house. */
 const ruleOf = (home: HomeNetworks, organizationId: string, url: string): AddressRule =>
   home.watch(organizationId, url.startsWith('http:') ? 'home' : 'all').rule;
+
+/** Says why an organization's channel can never use an address, as far as that is known without a look-up. */
+export function refusedReceiver(
+  { home, allowLoopback }: Pick<SendDeps, 'home' | 'allowLoopback'>,
+  organizationId: string,
+  address: string,
+): Sentence | undefined {
+  const url = new URL(address);
+  if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return undefined;
+  return refusedUnasked(destinationOf(url), ruleOf(home, organizationId, url.href));
+}

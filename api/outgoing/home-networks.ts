@@ -113,7 +113,11 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
           isHome ??= atHome;
           return isHome === atHome;
         },
-        refusal: (host) => (mayBeHome(host) ? said('not-at-home') : undefined),
+        // The host as it was written is named, never what a name was found to be.
+        refusal(host, { hostname }) {
+          if (mayBeHome(host)) return said('not-at-home', { host: hostname });
+          return hosts === 'home' && isPublicAddress(host) ? said('plain-not-at-home') : undefined;
+        },
       };
       return { rule, isHome: () => isHome === true };
     },

@@ -27,7 +27,7 @@ export interface AddressRule {
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
   readonly mayDial: (address: string, destination: Destination) => boolean;
   /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
-  readonly refusal?: (host: string) => Sentence | undefined;
+  readonly refusal?: (host: string, destination: Destination) => Sentence | undefined;
 }
 
 /** The rule for hosts that strangers choose: they must be public (T-01). */
@@ -99,28 +99,47 @@ export async function reachHost(
   throw problem;
 }
 
+/** Says why a host is never asked, as far as that is known without a look-up; undefined where it may be. */
+export function refusedUnasked(destination: Destination, rule: AddressRule): Sentence | undefined {
+  const { hostname } = destination;
+  const { addressesOf, mayResolve, mayDial, refusal } = rule;
+  if (addressesOf?.(hostname) !== undefined) return undefined;
+  const literal = literalOf(hostname);
+  if (literal === undefined) {
+    if (mayResolve(hostname, destination)) return undefined;
+    return refusal?.(hostname, destination) ?? said('host-not-public');
+  }
+  if (mayDial(literal, destination)) return undefined;
+  return refusal?.(literal, destination) ?? said('address-not-public');
+}
+
+/** Returns the place that the connection of a request leads to. */
+export function destinationOf({ hostname, port, protocol }: URL): Destination {
+  const secure = protocol === 'https:';
+  return { hostname, port: Number(port || (secure ? 443 : 80)), secure };
+}
+
 /** Returns the addresses of a host, the widely reachable first. One that may not be dialled spoils all (T-03). */
 async function checkedAddresses(
   network: Network,
   destination: Destination,
-  { addressesOf, mayResolve, mayDial, refusal }: AddressRule,
+  rule: AddressRule,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const why = refusedUnasked(destination, rule);
+  if (why !== undefined) throw new NoWay(why, true);
+  const { addressesOf, mayDial, refusal } = rule;
   const { hostname } = destination;
   const known = addressesOf?.(hostname);
   if (known !== undefined) return known;
   const literal = literalOf(hostname);
   // FACT-07: a literal never reaches a look-up
-  if (literal !== undefined) {
-    if (mayDial(literal, destination)) return [literal];
-    throw new NoWay(refusal?.(literal) ?? said('address-not-public'), true);
-  }
-  if (!mayResolve(hostname, destination)) throw new NoWay(refusal?.(hostname) ?? said('host-not-public'), true);
+  if (literal !== undefined) return [literal];
   const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
   if (answers.length === 0) throw new NoWay(said('host-no-address'));
   if (answers.length > maxAddresses) throw new NoWay(said('host-many-addresses'));
   const refused = answers.find((address) => !mayDial(address, destination));
-  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? said('host-address-not-public'), true);
+  if (refused !== undefined) throw new NoWay(refusal?.(refused, destination) ?? said('host-address-not-public'), true);
   return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
 }
 

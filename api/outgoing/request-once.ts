@@ -8,7 +8,7 @@ import type { Client } from 'undici';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { loopbackAddresses } from './public-address.ts';
-import { type AddressRule, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
+import { type AddressRule, destinationOf, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
 import { unpackBody } from './unpack-body.ts';
 import type { WayOut } from './way-out.ts';
 
@@ -80,10 +80,9 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
     // Loaded with the first request: a service that asks nobody needs none of its hundred files.
     const { Client } = await import('undici');
     const url = new URL(request.url);
-    const secure = url.protocol === 'https:';
     const socket = await wayOut.reach({
       sharer: request.sharer,
-      destination: { hostname: url.hostname, port: Number(url.port || (secure ? 443 : 80)), secure },
+      destination: destinationOf(url),
       rule: ruleOf(request, url),
       signal,
     });

@@ -27,7 +27,7 @@ test('T-94: each field of a channel is read as it was written, and its secret ne
     const made = await call('POST', path, { as: admin, json: { ...whole, secret: 'tk_sesame-open' } });
     assert.is(made.status, 201, made.text);
     const { id, createdAt, updatedAt, ...shown } = made.json;
-    const state = { state: 'working', waiting: 0, nextAt: null, lastSentAt: null, failingSince: null, lastError: null };
+    const state = { state: 'untried', waiting: 0, nextAt: null, lastSentAt: null, failingSince: null, lastError: null };
     assert.equal(shown, { ...whole, hasSecret: true, ...state });
     const change = {
       name: 'Home',
@@ -65,6 +65,10 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
       [{ kind: 'webhook' }, 400, /needs url/],
       [{ kind: 'webhook', url: 'https://me:secret@hooks.example' }, 400, /password/],
       [{ kind: 'webhook', url: 'file:///etc/passwd' }, 400, /url/],
+      [{ kind: 'webhook', url: 'https://192.168.1.5/in' }, 400, /PAPERGATE_HOME_NETWORKS.* add 192\.168\.1\.5/],
+      [{ kind: 'ntfy', url: 'http://nas:8080', topic: 'home' }, 400, /PAPERGATE_HOME_NETWORKS.* add nas/],
+      [{ kind: 'webhook', url: 'http://93.184.216.34/in' }, 400, /plain http .*PAPERGATE_HOME_NETWORKS.*use https/],
+      [{ kind: 'webhook', url: 'https://127.0.0.1/in' }, 400, /not public/],
       [{ kind: 'mail', recipients: ['ada@example.org'] }, 409, /PAPERGATE_SMTP_URL/],
       [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '25:00', until: '07:00' } }, 400, /22:00/],
       [{ kind: 'webhook', url: 'https://a.example', quietHours: { from: '07:00', until: '07:00' } }, 400, /same time/],
@@ -93,6 +97,11 @@ test('a test answers with what the receiver said, and only so often', () =>
       assert.is(tried.json.sent, true);
       assert.is(tried.json.answer, 'The receiver took it: status 200');
       assert.is(tried.json.answers[0].code, 'receiver-took-it');
+      const read = async () => (await call('GET', path, { as: admin })).json.channels[0];
+      assert.is((await read()).state, 'working', 'a test arrived');
+      assert.is((await call('PATCH', `${path}${id}`, { as: admin, json: { name: 'Eve' } })).json.state, 'working');
+      const elsewhere = { recipients: ['eve@example.org'] };
+      assert.is((await call('PATCH', `${path}${id}`, { as: admin, json: elsewhere })).json.state, 'untried');
       await db('alert_channels').update({ failing_since: 1, next_at: clock.now() + 3_600_000 });
       await call('POST', `${path}${id}/test`, { as: admin });
       const { next_at } = await db('alert_channels').first('next_at');
@@ -135,17 +144,18 @@ test('the variables of alerts are read, and what does not fit is named without a
     PAPERGATE_SMTP_URL: 'smtps://me:pw@mail.example:465',
     PAPERGATE_MAIL_FROM: 'Papergate <p@mail.example>',
   };
-  const to = 'ops@example.org, https://:key@hooks.example/a, ntfy+https://:tk_1@ntfy.example/push/alerts';
+  const to = 'ops@example.org, https://:key-of-8@hooks.example/a, ntfy+https://:tk_12345@ntfy.example/push/alerts';
   assert.equal(readSettings({ ...smtp, PAPERGATE_ALERTS_TO: to }).PAPERGATE_ALERTS_TO, [
     { kind: 'mail', target: { recipients: ['ops@example.org'] } },
-    { kind: 'webhook', target: { url: 'https://hooks.example/a' }, secret: 'key' },
-    { kind: 'ntfy', target: { url: 'https://ntfy.example/push/', topic: 'alerts' }, secret: 'tk_1' },
+    { kind: 'webhook', target: { url: 'https://hooks.example/a' }, secret: 'key-of-8' },
+    { kind: 'ntfy', target: { url: 'https://ntfy.example/push/', topic: 'alerts' }, secret: 'tk_12345' },
   ]);
   for (const [env, said] of [
     [{ PAPERGATE_SMTP_URL: 'imap://me:hidden@x' }, /PAPERGATE_SMTP_URL: is no address of a mail server/],
     [{ PAPERGATE_SMTP_URL: 'smtp://x' }, /PAPERGATE_SMTP_URL: needs PAPERGATE_MAIL_FROM/],
     [{ PAPERGATE_ALERTS_TO: 'ops@example.org' }, /PAPERGATE_ALERTS_TO: names a mail address/],
-    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/],
+    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/s],
+    [{ PAPERGATE_ALERTS_TO: 'https://:hidden@hooks.example/x' }, /number 1 has a secret .* 8 to 200 characters/],
     [{ PAPERGATE_ALERTS_TO: 'ntfy+https://ntfy.example' }, /number 1/],
     [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1 is no receiver/],
   ] as const) {

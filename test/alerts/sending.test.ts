@@ -310,7 +310,7 @@ test('T-94: secrets are sealed where they are kept, and reach no log', () =>
             ].includes(name),
           ),
         ) as typeof choice;
-        await channelStore(world.db).change(deps, row, plain, null);
+        await channelStore(world.db).change(deps, { ...row, target }, plain, null);
         assert.is((await world.channel(id)).sealed, null);
       }),
   ));

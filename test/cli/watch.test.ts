@@ -110,6 +110,7 @@ longTest(test)(
       frames.evidence.set(serial, proven);
       const done = await run('watch', '--until-synced', paper);
       assert.is(done.code, 0, done.stderr);
+      assert.match(done.stderr, new RegExp(`\nPaper ${paper} is synced: every frame`));
       const none = await run('watch', '--until-synced', '0'.repeat(24));
       assert.equal(
         [none.code, none.stderr.slice(none.stderr.indexOf('\n') + 1)],

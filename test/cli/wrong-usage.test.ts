@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
 import { longTest } from '../some-times.ts';
 import { papergate } from './papergate.ts';
 
@@ -13,6 +14,32 @@ test('--version says which one it is, and ends with 0', async () => {
   const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
   const ended = await papergate({}, '--version');
   assert.equal(ended, { code: 0, stdout: `${JSON.parse(manifest).version}\n`, stderr: '' });
+});
+
+test('each setting that is refused has a line, with what was given, what is allowed and an example, but no secret', async () => {
+  const wrong = {
+    PAPERGATE_BACKUP_KEY: 'too-short',
+    PAPERGATE_BROWSER_IDLE_MINUTES: '10000',
+    PAPERGATE_HTTP_PORT: '70000',
+    PAPERGATE_MEMORY: '1g',
+  };
+  const { code, stderr } = await papergate(wrong, 'serve');
+  assert.is(code, 1);
+  const lines = stderr.trimEnd().split('\n');
+  assert.equal(lines.slice(0, -1).sort(), [
+    'PAPERGATE_BACKUP_KEY: has fewer than 32 characters: make one, for example by openssl rand -hex 32',
+    'PAPERGATE_BROWSER_IDLE_MINUTES: "10000" is not allowed: a whole number of minutes (0 for a browser that stays) from 0 to 9999, for example 10',
+    'PAPERGATE_HTTP_PORT: "70000" is not allowed: a whole number from 0 to 65535, for example 3000',
+    'PAPERGATE_MEMORY: "1g" is not allowed: a whole number of MiB, without a unit, from 100 to 9999999, for example 1024',
+  ]);
+  assert.match(lines.at(-1) ?? '', /^ {2}see the table of variables/);
+});
+
+test('simulate --help says what each scenario does', async () => {
+  const { code, stdout } = await papergate({}, 'simulate', '--help');
+  assert.is(code, 0);
+  for (const [name, sentence] of Object.entries(behaviourSentences)) assert.ok(stdout.includes(sentence), name);
+  assert.match(stdout, /well-behaved {2,}does all/);
 });
 
 longTest(test)('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {

@@ -87,7 +87,7 @@ test('set names are added to the derived ones; what is no name is refused by its
     () => readSettings({ PAPERGATE_MQTT_NAMES: 'good.example, two words,-x' }),
     ({ message }: Error) =>
       message ===
-      'PAPERGATE_MQTT_NAMES: "two words" is neither a host name nor an IP address; PAPERGATE_MQTT_NAMES: "-x" is neither a host name nor an IP address',
+      'PAPERGATE_MQTT_NAMES: "two words" is neither a host name nor an IP address\nPAPERGATE_MQTT_NAMES: "-x" is neither a host name nor an IP address',
   );
   const wrong = ['', 'a..b', 'a_b', 'https://a.example', 'a.example:8883', '10.0.0', '256.1.1.1', 'fe80::1%eth0'];
   for (const text of [...wrong, '*.example', `${'a'.repeat(64)}.example`, 'bücher.example']) {

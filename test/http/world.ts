@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
+import { refusedReceiver } from '../../api/alerts/send-message.ts';
 import { auditedRoutes } from '../../api/audit/audited-routes.ts';
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
@@ -36,6 +37,7 @@ import type { AnyRoute } from '../../api/http/route.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { type FileContent, readContent } from '../../api/http/uploaded-file.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
+import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
 import { createDitherWorkers } from '../../api/rendering/dithering/workers.ts';
 import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
@@ -242,6 +244,8 @@ async function openWorld(
       ...directory,
       sealKey: Buffer.alloc(32, 4),
       hasMail: options.hasMail ?? false,
+      refusedReceiver: (organizationId, address) =>
+        refusedReceiver({ home: noHomeNetworks, allowLoopback: false }, organizationId, address),
       send: async () => ({ ok: true, answer: said('receiver-took-it', { status: 200 }) }),
       publicUrl: () => url,
       limitTests: rateLimit(options.callsPerMinute ?? testsPerMinute),

@@ -56,7 +56,7 @@ test('both, a file that is missing, empty, too large or none, and one that may n
     const name = 'PAPERGATE_SECRET_KEY_FILE';
     assert.is(
       refusalOf({ [name]: given, PAPERGATE_SECRET_KEY: secret, DATABASE_URL_FILE: '/nowhere/p4per' }),
-      `${name}: PAPERGATE_SECRET_KEY is set, too: leave one of the two out; DATABASE_URL_FILE: there is no such file`,
+      `${name}: PAPERGATE_SECRET_KEY is set, too: leave one of the two out\nDATABASE_URL_FILE: there is no such file`,
     );
     assert.is(refusalOf({ [name]: empty }), `${name}: the file is empty`);
     assert.is(refusalOf({ [name]: large }), `${name}: the file has more than 64 KiB`);

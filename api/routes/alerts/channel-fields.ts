@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { type Sentence, said } from '../../../runtime/said-sentence.ts';
 import {
   alertLanguages,
   type ChannelChoice,
@@ -10,6 +10,7 @@ import {
   type ChannelRow,
   type ChannelTarget,
   channelKinds,
+  channelSecret,
   channelTarget,
   digests,
   kindsOf,
@@ -48,7 +49,7 @@ const shared = {
 /** The secret of a webhook or the token of ntfy. */
 const secret = z
   .string()
-  .regex(/^[\x21-\x7e]{8,200}$/, 'printable ASCII without spaces, 8 to 200 characters')
+  .regex(channelSecret, 'printable ASCII without spaces, 8 to 200 characters')
   .nullable()
   .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
 
@@ -74,7 +75,9 @@ export const channelShown = z
     hasSecret: z.boolean(),
     createdAt: z.string(),
     updatedAt: z.string(),
-    state: z.enum(['working', 'failing', 'off']),
+    state: z
+      .enum(['untried', 'working', 'failing', 'off'])
+      .describe('untried until something arrived at the receiver, a test or a message'),
     waiting: z.number().describe('how much it has to tell that is not sent yet'),
     nextAt: z.string().nullable().describe('when that is sent, or tried again'),
     lastSentAt: z.string().nullable(),
@@ -87,6 +90,12 @@ export const channelShown = z
 export type ChannelShown = z.input<typeof channelShown>;
 
 const timeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+function stateOf({ is_on: isOn, failing_since: failingSince, last_sent_at: lastSentAt }: ChannelRow) {
+  if (isOn === 0) return 'off';
+  if (failingSince !== null) return 'failing';
+  return lastSentAt === null ? 'untried' : 'working';
+}
 
 /** Shows a channel. */
 export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
@@ -106,7 +115,7 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
     hasSecret: row.sealed !== null,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
-    state: row.is_on === 0 ? 'off' : row.failing_since === null ? 'working' : 'failing',
+    state: stateOf(row),
     waiting,
     nextAt: timeOrNull(row.next_at),
     lastSentAt: timeOrNull(row.last_sent_at),
@@ -166,3 +175,18 @@ const pickTarget = ({ recipients, url, topic }: ChannelTarget): ChannelTarget =>
   ...(url !== undefined && { url }),
   ...(topic !== undefined && { topic }),
 });
+
+/**
+ * Refuses an address that is never asked before somebody relies on it. Only one that is given is judged: the rest of a
+ * channel can always be changed.
+ * @param refused says why an address is never asked
+ * @throws Refusal `invalid-request`
+ */
+export function requireReceiver(
+  { target }: Pick<ChannelChoice, 'target'>,
+  given: string | undefined,
+  refused: (address: string) => Sentence | undefined,
+): void {
+  const because = given === undefined || target.url === undefined ? undefined : refused(target.url);
+  if (because !== undefined) throw refuse('invalid-request', { hint: said('field-url', { because }) });
+}

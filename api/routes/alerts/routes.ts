@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { type Sentence, said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
   type ChannelDeps,
@@ -21,7 +21,7 @@ import type { RateLimit } from '../../http/limit-rate.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
-import { changedChannel, channelShown, chosenOf, newChannel, showChannel } from './channel-fields.ts';
+import { changedChannel, channelShown, chosenOf, newChannel, requireReceiver, showChannel } from './channel-fields.ts';
 
 const base = '/organizations/:organizationId/alerts/';
 const oneOrganization = z.object({ organizationId: objectId });
@@ -37,6 +37,8 @@ export interface AlertRouteDeps extends ChannelDeps {
   readonly db: Database;
   /** Whether the operator set up mail. */
   readonly hasMail: boolean;
+  /** Says why an organization can never send to an address; undefined where it may be able to. */
+  readonly refusedReceiver: (organizationId: string, address: string) => Sentence | undefined;
   readonly send: (channel: ChannelRow, message: AlertMessage) => Promise<SentOutcome>;
   readonly publicUrl: () => string;
   readonly limitTests: RateLimit;
@@ -161,6 +163,7 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
       requireAdmin(principal, organizationId);
       requireMail(body.kind, hasMail);
       const choice = chosenOf(body.kind, body);
+      requireReceiver(choice, body.url, (url) => deps.refusedReceiver(organizationId, url));
       return transact(db, async (trx) => {
         await directoryStore(trx).lockOrganization(organizationId);
         const store = channelStore(trx);
@@ -193,7 +196,9 @@ function changeRoutes(deps: AlertRouteDeps): AnyRoute[] {
         return transact(db, async (trx) => {
           await directoryStore(trx).lockOrganization(organizationId);
           const before = await requireChannel(trx, organizationId, channelId);
-          await channelStore(trx).change(deps, before, chosenOf(before.kind, body, before), body.secret);
+          const choice = chosenOf(before.kind, body, before);
+          requireReceiver(choice, body.url, (url) => deps.refusedReceiver(organizationId, url));
+          await channelStore(trx).change(deps, before, choice, body.secret);
           const after = await requireChannel(trx, organizationId, channelId);
           return showChannel(after, await waitingAt(trx, channelId));
         });
@@ -234,7 +239,7 @@ function testRoute({ db, clock, random, send, publicUrl, limitTests }: AlertRout
       await limitTests.count(organizationId);
       const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: publicUrl() };
       const outcome = await send(channel, wordTest(random.id(), wording));
-      if (outcome.ok && channel.next_at !== null) await channelStore(db).tryAgain(channel, clock.now());
+      if (outcome.ok) await channelStore(db).arrived(channel, clock.now());
       const answer = outcome.ok ? outcome.answer : outcome.problem;
       return { sent: outcome.ok, answer, ...sentencesOf('answers', answer) };
     },
