@@ -120,7 +120,7 @@ async function moveFiles(settings: Settings, to: FileHome, tell: Tell, lost: () 
 function requireSettingsFor(settings: Settings, home: FileHome): void {
   const mistakes: string[] = [];
   checkFiles({ ...settings, PAPERGATE_FILES: home }, (variable, message) => mistakes.push(`${variable}: ${message}`));
-  if (mistakes.length > 0) throw refuse('bad-configuration', { message: mistakes.join('; ') });
+  if (mistakes.length > 0) throw refuse('bad-configuration', { message: mistakes.join('\n') });
 }
 
 type OpenPlace = (area: FileArea) => Promise<DurableFolder & { readonly names: AsyncIterable<string> }>;

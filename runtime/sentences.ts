@@ -130,7 +130,7 @@ export const sentences = {
   'address-holds-password': 'the address must not carry a name and a password',
   'address-not-public': 'the address is not public',
   'not-at-home':
-    'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here: its operator can add {host} to it',
+    'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here: its operator can add the host or its network to it',
   'plain-not-at-home': 'plain http is for the home network alone (PAPERGATE_HOME_NETWORKS): use https',
   'host-name-too-long': 'the host name is too long',
   'host-not-public': 'the host name is not a public name',
@@ -148,6 +148,9 @@ export const sentences = {
   'connection-closed': 'the connection was closed',
   'answer-too-long': 'the answer is too long',
   'answer-not-unpacked': 'the answer is compressed and cannot be unpacked',
+  'network-refused': 'nothing listens at this address and port (ECONNREFUSED)',
+  'network-name-unknown': 'no name server knows this host (ENOTFOUND)',
+  'network-certificate': 'its certificate is not trusted ({error})',
   'network-error': 'network: {error}',
   network: 'network',
   'answer-status': 'status {#status}',

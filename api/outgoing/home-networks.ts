@@ -113,9 +113,8 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
           isHome ??= atHome;
           return isHome === atHome;
         },
-        // The host as it was written is named, never what a name was found to be.
-        refusal(host, { hostname }) {
-          if (mayBeHome(host)) return said('not-at-home', { host: hostname });
+        refusal(host) {
+          if (mayBeHome(host)) return said('not-at-home');
           return hosts === 'home' && isPublicAddress(host) ? said('plain-not-at-home') : undefined;
         },
       };

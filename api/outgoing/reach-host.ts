@@ -27,7 +27,7 @@ export interface AddressRule {
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
   readonly mayDial: (address: string, destination: Destination) => boolean;
   /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
-  readonly refusal?: (host: string, destination: Destination) => Sentence | undefined;
+  readonly refusal?: (host: string) => Sentence | undefined;
 }
 
 /** The rule for hosts that strangers choose: they must be public (T-01). */
@@ -107,10 +107,10 @@ export function refusedUnasked(destination: Destination, rule: AddressRule): Sen
   const literal = literalOf(hostname);
   if (literal === undefined) {
     if (mayResolve(hostname, destination)) return undefined;
-    return refusal?.(hostname, destination) ?? said('host-not-public');
+    return refusal?.(hostname) ?? said('host-not-public');
   }
   if (mayDial(literal, destination)) return undefined;
-  return refusal?.(literal, destination) ?? said('address-not-public');
+  return refusal?.(literal) ?? said('address-not-public');
 }
 
 /** Returns the place that the connection of a request leads to. */
@@ -139,7 +139,7 @@ async function checkedAddresses(
   if (answers.length === 0) throw new NoWay(said('host-no-address'));
   if (answers.length > maxAddresses) throw new NoWay(said('host-many-addresses'));
   const refused = answers.find((address) => !mayDial(address, destination));
-  if (refused !== undefined) throw new NoWay(refusal?.(refused, destination) ?? said('host-address-not-public'), true);
+  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? said('host-address-not-public'), true);
   return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
 }
 

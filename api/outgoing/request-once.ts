@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { describeNetworkError } from './network-error.ts';
 import { loopbackAddresses } from './public-address.ts';
 import { type AddressRule, destinationOf, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
 import { unpackBody } from './unpack-body.ts';
@@ -182,8 +183,5 @@ async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Pro
 }
 
 function describeProblem(error: unknown): string {
-  if (error instanceof OutgoingProblem || error instanceof NoWay) return error.message;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
-    return said('network-error', { error: error.code });
-  return error instanceof Error ? said('network-error', { error: error.name }) : said('network');
+  return error instanceof OutgoingProblem || error instanceof NoWay ? error.message : describeNetworkError(error);
 }

@@ -346,7 +346,7 @@ test('variables that do not fit together are refused at the start, each by its n
     [{ PAPERGATE_OIDC_CLIENT_SECRET: 'x' }, /PAPERGATE_OIDC_CLIENT_SECRET: belongs to PAPERGATE_OIDC_CLIENT_ID/],
     [
       { PAPERGATE_OIDC_CLIENT_ID: 'x' },
-      /PAPERGATE_OIDC_CLIENT_ID: needs PAPERGATE_JWKS_URL.*needs PAPERGATE_JWT_ISSUER/,
+      /PAPERGATE_OIDC_CLIENT_ID: needs PAPERGATE_JWKS_URL.*\n.*needs PAPERGATE_JWT_ISSUER/,
     ],
     [{ ...provider, PAPERGATE_JWT_ISSUER: 'login', PAPERGATE_OIDC_CLIENT_ID: 'x' }, /needs PAPERGATE_JWT_ISSUER/],
   ];

@@ -179,7 +179,7 @@ test('a silent name server is given up after 15 s, a refusing one at once', asyn
   clock.passes(1);
   assert.is(problemOf(await outcome), 'no answer within 15 s');
   const refusing = { ...silent, resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })) };
-  assert.is(problemOf(await ask(refusing)), 'network: ENOTFOUND');
+  assert.is(problemOf(await ask(refusing)), 'no name server knows this host (ENOTFOUND)');
 });
 
 test('T-54: a connection that is cut, or that never was HTTP, is a problem and not a fault', async () => {

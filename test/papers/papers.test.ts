@@ -37,7 +37,9 @@ test('A-22, A-24: a paper carries its author and title, and the first of a devic
     const device = await createDevice(world);
     const created = await createPaper(world, device, { devicePaperId: 'slot-1', meta: { name: 'Menu', url: null } });
     assert.is(created.status, 200);
-    const { id, createdAt, updatedAt, ...rest } = created.json;
+    const { deviceShows, ...paper } = created.json;
+    const { id, createdAt, updatedAt, ...rest } = paper;
+    assert.is(deviceShows, id);
     assert.is(createdAt, updatedAt);
     assert.equal(rest, {
       title: 'Menu',
@@ -49,7 +51,7 @@ test('A-22, A-24: a paper carries its author and title, and the first of a devic
       devicePaperId: 'slot-1',
       meta: { name: 'Menu', url: null },
     });
-    assert.equal((await call('GET', `/papers/${id}/`, { as: admin })).json, created.json);
+    assert.equal((await call('GET', `/papers/${id}/`, { as: admin })).json, paper);
     const second = await createPaper(world, device);
     assert.is(second.json.title, 'image');
     assert.is((await call('GET', `/devices/${device}`, { as: admin })).json.paper, id);
