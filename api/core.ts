@@ -15,9 +15,7 @@ import type { ReadCalendars } from './calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from './callbacks/drain-outbox.ts';
 import { ChangesHub } from './changes/changes-hub.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
-import { type DeliveryDescription, describeDelivery } from './delivery/describe-delivery.ts';
-import { timedShower } from './delivery/show-timed.ts';
-import type { DeliveryRow } from './delivery/states.ts';
+import type { DeliveryRow } from './delivery-state/states.ts';
 import { type AdoptDeps, adoptInWindow } from './devices/adopt-asking.ts';
 import { usualClaimDays, usualClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
@@ -41,6 +39,8 @@ import { calendarRoutes } from './routes/papers/calendar-routes.ts';
 import { paperRoutes } from './routes/papers/routes.ts';
 import type { ServiceKeys } from './service-keys.ts';
 import type { ServiceMeter } from './status/measures.ts';
+import { type DeliveryDescription, describeDelivery } from './submissions/describe-delivery.ts';
+import { timedShower } from './timed-pictures/show-timed.ts';
 
 /** Clients ask for a paper's image once, right after a change; most pictures are drawn by then (C-56). */
 const drawPatienceMs = 10_000;

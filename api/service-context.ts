@@ -26,7 +26,7 @@ import { alertMigrations } from './alerts/tables.ts';
 import { auditMigrations } from './audit/tables.ts';
 import { callbackMigrations } from './callbacks/tables.ts';
 import { limitsOf } from './database-settings.ts';
-import { deliveryMigrations } from './delivery/tables.ts';
+import { deliveryMigrations } from './delivery-state/tables.ts';
 import { deviceMigrations } from './devices/tables.ts';
 import { directoryMigrations } from './directory/tables.ts';
 import { filesFolder } from './files/collect-files.ts';

@@ -11,7 +11,6 @@ import { feedFetcher } from './calendar/fetch-feed.ts';
 import { calendarReader } from './calendar/read-calendars.ts';
 import { sendCallback } from './callbacks/send-callback.ts';
 import { type Core, createCore } from './core.ts';
-import { integrationLimits } from './delivery/content-deps.ts';
 import { openIssuer } from './directory/issuer.ts';
 import { doorsOfFrames } from './frame-doors.ts';
 import type { HomeAssistant } from './home-assistant/home-assistant.ts';
@@ -37,6 +36,7 @@ import type { Settings } from './settings.ts';
 import { openMetrics } from './status/metrics.ts';
 import type { ServingState } from './status/readiness.ts';
 import { boundOnDisk } from './storage-bound.ts';
+import { integrationLimits } from './submissions/content-deps.ts';
 
 /** The addresses of the running service. */
 export interface Addresses {

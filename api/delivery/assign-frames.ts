@@ -1,10 +1,15 @@
 /** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another. */
 import { transact } from '../../runtime/database.ts';
+import { moveDelivery } from '../delivery-state/move-delivery.ts';
+import {
+  type DeliveryRow,
+  type OpenRequest,
+  observationWindowMs,
+  openDeliveryStates,
+} from '../delivery-state/states.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { LineDeps } from './line-deps.ts';
-import { moveDelivery } from './move-delivery.ts';
-import { type DeliveryRow, type OpenRequest, observationWindowMs, openDeliveryStates } from './states.ts';
 
 /** A device that has a frame. */
 type AssignedDevice = DeviceRow & { readonly serial: string };

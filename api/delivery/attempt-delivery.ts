@@ -1,14 +1,14 @@
 /** Makes one attempt of a claimed delivery: a picture is rendered and offered to its frame, or a try is used up. */
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { Refusal } from '../../runtime/refusals.ts';
+import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
+import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
+import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { type AttemptDeps, giveBack, retryOrFail } from './end-attempt.ts';
-import { countMove, moveDelivery } from './move-delivery.ts';
-import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import type { PictureStore, StoredPicture } from './picture-store.ts';
-import type { DeliveryRow, OpenRequest } from './states.ts';
 
 interface DeliveryAttemptDeps extends AttemptDeps {
   readonly store: PictureStore;

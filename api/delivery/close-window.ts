@@ -1,10 +1,15 @@
 /** Ends the observation of requests after 48 hours. */
 import { transact } from '../../runtime/database.ts';
 import { oweCallback } from '../callbacks/announce.ts';
+import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
+import {
+  type DeliveryRow,
+  type OpenRequest,
+  observationWindowMs,
+  openDeliveryStates,
+} from '../delivery-state/states.ts';
 import { isProven } from './confirm-sync.ts';
 import type { LineDeps } from './line-deps.ts';
-import { countMove, moveDelivery } from './move-delivery.ts';
-import { type DeliveryRow, type OpenRequest, observationWindowMs, openDeliveryStates } from './states.ts';
 
 /**
  * Closes requests whose window is over. Deliveries that are still prepared are weighed in the closing transaction:

@@ -1,10 +1,10 @@
 /** Makes prepared deliveries `synced` whose frame has proven that it shows them. */
 import { type Transaction, transact } from '../../runtime/database.ts';
+import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
+import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
+import { missingProof } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { LineDeps } from './line-deps.ts';
-import { countMove, moveDelivery } from './move-delivery.ts';
-import type { DeliveryRow, OpenRequest } from './states.ts';
-import { missingProof } from './weigh-evidence.ts';
 
 const recheckMs = 60_000;
 

@@ -1,8 +1,8 @@
 /** Ends an attempt of a delivery that offered nothing: another try later, no attempt at all, or `failed`. */
 import { transact } from '../../runtime/database.ts';
+import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
+import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from '../delivery-state/states.ts';
 import type { LineDeps } from './line-deps.ts';
-import { countMove, moveDelivery } from './move-delivery.ts';
-import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from './states.ts';
 
 /** The dependencies of ending an attempt. */
 export interface AttemptDeps extends LineDeps {

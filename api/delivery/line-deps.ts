@@ -5,9 +5,9 @@ import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
-import type { DeliveryMeter } from './delivery-measures.ts';
-import type { ShowTimed } from './show-timed.ts';
+import type { ShowTimed } from '../timed-pictures/show-timed.ts';
 
 /** Edges of the delivery line. */
 export interface LineDeps {

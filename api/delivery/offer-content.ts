@@ -2,12 +2,12 @@
 
 import { type Database, isPostgres } from '../../runtime/database.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import { attemptsBeforeFailure, type DeliveryRow } from '../delivery-state/states.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';
 import type { LineDeps } from './line-deps.ts';
 import { pictureClaims } from './picture-claims.ts';
 import { pictureStore } from './picture-store.ts';
-import { attemptsBeforeFailure, type DeliveryRow } from './states.ts';
 import { type WorksUnderWay, worksUnderWay } from './works-under-way.ts';
 
 /**

@@ -5,6 +5,8 @@
 import type { LostPicture } from '../../gateway/pictures/read-picture.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { Refusal } from '../../runtime/refusals.ts';
+import { pictureOf } from '../delivery-state/due-pictures.ts';
+import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
 import { panelOf } from '../devices/device-panel.ts';
 import { readRevision, revisionOf } from '../devices/shown-item.ts';
@@ -12,11 +14,9 @@ import type { DeviceRow } from '../devices/store.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { sentPictures } from '../papers/sent-pictures.ts';
-import { pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import { pictureClaims } from './picture-claims.ts';
 import { pictureStore } from './picture-store.ts';
-import { noticeOf, wantedOf } from './wanted-of-paper.ts';
 
 /** Wait between two tries: the source may be gone as well, and then another picture takes the place some day. */
 const retryMs = 10 * 60_000;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
-import type { DuePicture } from './due-pictures.ts';
+import type { DuePicture } from '../delivery-state/due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import type { Changed } from './pass-loop.ts';
 import { giveBackClaims, weighAnew } from './take-over.ts';

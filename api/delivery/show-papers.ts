@@ -7,18 +7,18 @@ import { isAwaited, lastOffered, wasOffered } from '../../gateway/pictures/offer
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { Refusal } from '../../runtime/refusals.ts';
+import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-pictures.ts';
+import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
+import { retryMs } from '../delivery-state/states.ts';
+import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
+import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
 import { sentPictures } from '../papers/sent-pictures.ts';
-import { type DuePicture, duePictures, pictureOf } from './due-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
-import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import { pictureClaims } from './picture-claims.ts';
 import { type PictureStore, pictureStore, type StoredPicture } from './picture-store.ts';
-import { retryMs } from './states.ts';
-import { uploadAttempts } from './upload-attempts.ts';
-import { noticeOf, wantedOf } from './wanted-of-paper.ts';
 import { worksUnderWay } from './works-under-way.ts';
 
 /**

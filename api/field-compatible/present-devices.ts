@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { refuse } from '../../runtime/refusals.ts';
-import { overtaken } from '../delivery/upload-attempts.ts';
+import { overtaken } from '../delivery-state/upload-attempts.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
 import { presentEvents } from './present-events.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
-import type { UploadReason } from '../delivery/upload-reasons.ts';
+import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import type { Call } from '../http/route.ts';
 import { paperBody, paperChange } from '../routes/papers/write-paper.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';

@@ -2,7 +2,7 @@
  * One frame as Home Assistant reads it: the discovery message of its device, and the state that goes with it. The keys are
  * those of Home Assistant's schemas for MQTT (homeassistant/components/mqtt).
  */
-import { dueStates } from '../delivery/picture-due.ts';
+import { dueStates } from '../explanations/picture-due.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import { hassId, serviceTopic, topicsOfFrame } from './topics.ts';
 

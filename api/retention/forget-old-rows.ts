@@ -2,9 +2,9 @@
 import { forgetUploads } from '../../gateway/pictures/collect-pictures.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { auditLog } from '../audit/audit-log.ts';
-import { requestLifetimeMs } from '../delivery/states.ts';
-import { timedPictures } from '../delivery/timed-rows.ts';
-import { uploadAttempts } from '../delivery/upload-attempts.ts';
+import { requestLifetimeMs } from '../delivery-state/states.ts';
+import { timedPictures } from '../delivery-state/timed-rows.ts';
+import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';

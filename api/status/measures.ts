@@ -4,7 +4,7 @@ import type { Meter } from '../../runtime/meter.ts';
 import { nodeMeasures } from '../../runtime/nodes/node-measures.ts';
 import { alertMeasures } from '../alerts/alert-measures.ts';
 import { callbackMeasures } from '../callbacks/callback-measures.ts';
-import { deliveryMeasures } from '../delivery/delivery-measures.ts';
+import { deliveryMeasures } from '../delivery-state/delivery-measures.ts';
 import { homeMeasures } from '../home-assistant/home-measures.ts';
 import { httpMeasures } from '../http/http-measures.ts';
 import { renderMeasures } from '../rendering/render-measures.ts';

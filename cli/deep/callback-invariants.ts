@@ -1,5 +1,5 @@
 /** Invariants of the outbox of callbacks. */
-import { deliveryStates } from '../../api/delivery/states.ts';
+import { deliveryStates } from '../../api/delivery-state/states.ts';
 import { askForHelp, type Invariant, sqlList } from './invariant.ts';
 
 /** Callbacks are forgotten after seven days; what is younger than this has all of its own. */

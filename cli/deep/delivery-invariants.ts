@@ -1,5 +1,5 @@
 /** Invariants of deliveries. */
-import { attemptsBeforeFailure, deliveryStates, openDeliveryStates } from '../../api/delivery/states.ts';
+import { attemptsBeforeFailure, deliveryStates, openDeliveryStates } from '../../api/delivery-state/states.ts';
 import { askForHelp, type Invariant, sqlList } from './invariant.ts';
 
 const pushAgain = 'push the content once more; papergate devices why SERIAL says what the frame lacks';

@@ -1,5 +1,5 @@
 /** Invariants of requests and of the content that papers show. */
-import { requestStates } from '../../api/delivery/states.ts';
+import { requestStates } from '../../api/delivery-state/states.ts';
 import { askForHelp, type Invariant, sqlList } from './invariant.ts';
 
 const pushAgain = 'push the content once more: a new message becomes the source and ends all older ones';

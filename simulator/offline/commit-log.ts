@@ -1,7 +1,7 @@
 /** The log of what each commit changed, read from the database by code that is not the service's. */
 import type Sqlite from 'better-sqlite3';
-import type { RequestRow } from '../../api/delivery/requests.ts';
-import type { DeliveryRow } from '../../api/delivery/states.ts';
+import type { RequestRow } from '../../api/delivery-state/requests.ts';
+import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 
 /** A row before and after a commit. A created row has no `before`, a deleted one no `after`. */

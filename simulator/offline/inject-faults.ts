@@ -2,7 +2,7 @@
  * Injects faults at the moments at which a promise is easiest to break, which it finds by reading the service's rows.
  * Now and then the service dies right after the commit of the fault, before anybody has learned of it.
  */
-import type { DeliveryRow } from '../../api/delivery/states.ts';
+import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import type { Backend } from './backend.ts';
 import type { Change, EventRow } from './commit-log.ts';
 import { windowMs } from './judge-requests.ts';

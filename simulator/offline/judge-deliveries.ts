@@ -1,6 +1,6 @@
 /** Checks of the promises about deliveries at every commit; every `synced` is compared with the glass itself. */
-import type { RequestRow } from '../../api/delivery/requests.ts';
-import type { DeliveryRow, DeliveryState } from '../../api/delivery/states.ts';
+import type { RequestRow } from '../../api/delivery-state/requests.ts';
+import type { DeliveryRow, DeliveryState } from '../../api/delivery-state/states.ts';
 import type { ConnectionRow } from '../../api/integration/connections.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Change, Commit } from './commit-log.ts';

@@ -1,6 +1,6 @@
 /** Checks of the promises about requests and about the content of papers, at every commit. */
-import type { RequestRow } from '../../api/delivery/requests.ts';
-import type { RequestState } from '../../api/delivery/states.ts';
+import type { RequestRow } from '../../api/delivery-state/requests.ts';
+import type { RequestState } from '../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Checker } from './checker.ts';
 import type { Change, Commit } from './commit-log.ts';

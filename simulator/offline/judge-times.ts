@@ -2,7 +2,7 @@
  * Checks of what the evidence tells of times (INV-84): a time that was once told is never moved, and what was on a glass, and
  * from when to when, is what the first reports said and the glass itself shows.
  */
-import type { DeliveryRow } from '../../api/delivery/states.ts';
+import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Change, Commit, EventRow } from './commit-log.ts';
 import type { JudgeDeps } from './judge-requests.ts';

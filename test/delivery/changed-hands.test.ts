@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeDelivery } from '../../api/delivery/describe-delivery.ts';
+import { describeDelivery } from '../../api/submissions/describe-delivery.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { transact } from '../../runtime/database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DeliveryLine, deliveryLine } from '../../api/delivery/delivery-line.ts';
 import type { LineDeps } from '../../api/delivery/line-deps.ts';
-import type { DeliveryRow } from '../../api/delivery/states.ts';
+import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { authorizeWork } from '../../api/integration/authorize.ts';

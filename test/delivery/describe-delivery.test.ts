@@ -1,8 +1,8 @@
 /** What backends read of a delivery beyond its state. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeDelivery } from '../../api/delivery/describe-delivery.ts';
-import type { DeliveryRow, DeliveryState } from '../../api/delivery/states.ts';
+import type { DeliveryRow, DeliveryState } from '../../api/delivery-state/states.ts';
+import { describeDelivery } from '../../api/submissions/describe-delivery.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Explanation, explainDevice } from '../../api/delivery/explain-device.ts';
-import { overviewOf } from '../../api/delivery/overview.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
+import { type Explanation, explainDevice } from '../../api/explanations/explain-device.ts';
+import { overviewOf } from '../../api/explanations/overview.ts';
 import { notSetUp, readNotSetUp, reasonOfChosen } from '../../api/papers/not-set-up.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pictureStore } from '../../api/delivery/picture-store.ts';
-import { noticeOf } from '../../api/delivery/wanted-of-paper.ts';
+import { noticeOf } from '../../api/delivery-state/wanted-of-paper.ts';
 import type { WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 

@@ -1,12 +1,12 @@
 /** Pictures that change by themselves: made again before wakes and by schedule, offered when a pixel changed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { explainDevice } from '../../api/delivery/explain-device.ts';
-import { noteUpload } from '../../api/delivery/note-upload.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { drawNext } from '../../api/devices/shown-pictures.ts';
 import { findDevice } from '../../api/devices/store.ts';
+import { explainDevice } from '../../api/explanations/explain-device.ts';
 import { paperStore } from '../../api/papers/store.ts';
+import { noteUpload } from '../../api/uploads/note-upload.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('rendering again');

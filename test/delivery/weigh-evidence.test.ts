@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { evidenceLevel, missingProof } from '../../api/delivery/weigh-evidence.ts';
+import { evidenceLevel, missingProof } from '../../api/delivery-state/weigh-evidence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
 const test = suite('weigh evidence');

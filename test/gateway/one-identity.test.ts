@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { missingProof } from '../../api/delivery/weigh-evidence.ts';
+import { missingProof } from '../../api/delivery-state/weigh-evidence.ts';
 import { limitUnauthenticated, maxUnauthenticated } from '../../gateway/broker/limit-unauthenticated.ts';
 import { openListeners } from '../../gateway/broker/listeners.ts';
 import { maxConnects } from '../../gateway/identity/admit-frame.ts';

@@ -1,7 +1,7 @@
 /** Which texts are a picture's Base64. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decodeImageBase64, imageLimitBytes } from '../../api/delivery/image-base64.ts';
+import { decodeImageBase64, imageLimitBytes } from '../../api/submissions/image-base64.ts';
 
 const test = suite('image base64');
 

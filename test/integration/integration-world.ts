@@ -6,7 +6,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal, Role } from '../../api/access/principal.ts';
-import { type IntegrationLimits, integrationLimits } from '../../api/delivery/content-deps.ts';
 import { type BodyRoom, openBodyRoom } from '../../api/http/body-room.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { readContent } from '../../api/http/uploaded-file.ts';
@@ -16,6 +15,7 @@ import type { NormalizedImage, QueuePlace } from '../../api/rendering/normalize-
 import type { IntegrationDeps } from '../../api/routes/integration/integration-deps.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { tables } from '../../api/service-context.ts';
+import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';

@@ -1,8 +1,8 @@
 /** The delivery line over an HTTP world. */
 import sharp from 'sharp';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
-import { timedShower } from '../../api/delivery/show-timed.ts';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
+import { timedShower } from '../../api/timed-pictures/show-timed.ts';
 import { openPictures } from '../../gateway/pictures/open-pictures.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';

@@ -2,9 +2,9 @@
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { wakeFrom } from '../../api/delivery/describe-timed.ts';
-import { timedShower } from '../../api/delivery/show-timed.ts';
 import { collectFiles } from '../../api/files/collect-files.ts';
+import { wakeFrom } from '../../api/timed-pictures/describe-timed.ts';
+import { timedShower } from '../../api/timed-pictures/show-timed.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Answer } from '../http/world.ts';

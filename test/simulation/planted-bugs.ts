@@ -5,13 +5,13 @@ import { plantedPolledBugs } from './planted-polled-bugs.ts';
 import { plantedRestoreBugs } from './planted-restore-bugs.ts';
 import { plantedTimeBugs } from './planted-time-bugs.ts';
 
-const move = 'api/delivery/move-delivery.ts';
+const move = 'api/delivery-state/move-delivery.ts';
 const claim = 'api/delivery/offer-content.ts';
 const attempt = 'api/delivery/attempt-delivery.ts';
 const end = 'api/delivery/end-attempt.ts';
-const accept = 'api/delivery/accept-content.ts';
-const supersede = 'api/delivery/supersede.ts';
-const weigh = 'api/delivery/weigh-evidence.ts';
+const accept = 'api/submissions/accept-content.ts';
+const supersede = 'api/submissions/supersede.ts';
+const weigh = 'api/delivery-state/weigh-evidence.ts';
 const close = 'api/delivery/close-window.ts';
 const outbox = 'api/callbacks/drain-outbox.ts';
 const log = 'gateway/pictures/upload-log.ts';
@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-01'],
     edits: [
       {
-        file: 'api/delivery/submit-content.ts',
+        file: 'api/submissions/submit-content.ts',
         find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png, organization_id));',
         replace:
           "const key = await deps.files.put(png);\n  setImmediate(() => void acceptIntake(deps, connection, opened, key).catch(() => {}));\n  return { ...opened, state: 'accepted' };",
@@ -83,12 +83,12 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'accepted(trx, deps, connection, request, undefined)',
       },
       {
-        file: 'api/delivery/submit-content.ts',
+        file: 'api/submissions/submit-content.ts',
         find: "  if (opened.state !== 'receiving') return opened;\n",
         replace: '',
       },
       {
-        file: 'api/delivery/submit-content.ts',
+        file: 'api/submissions/submit-content.ts',
         find: " && known.state !== 'receiving') {",
         replace: " && known.state === 'revoked') {",
       },
@@ -112,7 +112,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-03'],
     edits: [
       {
-        file: 'api/delivery/submit-content.ts',
+        file: 'api/submissions/submit-content.ts',
         find: 'return acceptIntake(deps, connection, opened, await deps.files.put(png, organization_id));',
         replace:
           "const { createHash } = await import('node:crypto');\n  const accepted = await acceptIntake(deps, connection, opened, createHash('sha256').update(png).digest('hex'));\n  await deps.files.put(png);\n  return accepted;",
@@ -138,7 +138,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-06'],
     edits: [
       {
-        file: 'api/delivery/requests.ts',
+        file: 'api/delivery-state/requests.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source as it stands there
         find: 'const begun = `${Buffer.byteLength(text)}:${text}`',
         replace: 'const begun = text.slice(0, 0)',
@@ -222,7 +222,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['INV-28'],
     edits: [
       {
-        file: 'api/delivery/states.ts',
+        file: 'api/delivery-state/states.ts',
         find: 'export const attemptsBeforeFailure = 4;',
         replace: 'export const attemptsBeforeFailure = 5;',
       },

@@ -35,7 +35,7 @@ export const plantedTimeBugs: readonly PlantedBug[] = [
     breaks: ['INV-84'],
     edits: [
       {
-        file: 'api/delivery/move-delivery.ts',
+        file: 'api/delivery-state/move-delivery.ts',
         find: 'state, grade }, now, random);',
         replace: 'state, grade }, delivery.updated_at, random);',
       },

@@ -1,9 +1,9 @@
 /** The dependencies of the routes of devices' images, beside those of all devices' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
-import type { OfferImageDeps } from '../../delivery/offer-image.ts';
 import type { MissLetters } from '../../drawing/missing-letters.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
+import type { OfferImageDeps } from '../../uploads/offer-image.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import type { Frames } from './frames.ts';
 

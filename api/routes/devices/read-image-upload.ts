@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
-import type { ImageUpload } from '../../delivery/offer-image.ts';
-import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
+import { showFromMeans, showUntilMeans } from '../../timed-pictures/schedule-picture.ts';
+import type { ImageUpload } from '../../uploads/offer-image.ts';
 
 /** The text fields that matter; others are ignored (C-08). An empty field is like a missing one. */
 export const imageFields = z.object({

@@ -5,7 +5,7 @@
 import { uploadLog } from '../../../gateway/pictures/upload-log.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import type { Database } from '../../../runtime/database.ts';
-import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../../delivery/upload-attempts.ts';
+import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { readRevision, revisionOf, type ShownItem, type ShownKind } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 

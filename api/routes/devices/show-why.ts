@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
-import { type Why, whyMeanings } from '../../delivery/why-code.ts';
+import { type Why, whyMeanings } from '../../explanations/why-code.ts';
 import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 
 const words = Object.entries(whyMeanings).map(([code, means]) => `\`${code}\`: ${means}`);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { gradeOf, type UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { attemptCauses, overtaken } from '../../delivery/upload-attempts.ts';
+import { attemptCauses, overtaken } from '../../delivery-state/upload-attempts.ts';
 import {
   similarityThreshold,
   type UploadReason,
   uploadReasons,
   whyNotUploaded,
-} from '../../delivery/upload-reasons.ts';
+} from '../../delivery-state/upload-reasons.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';

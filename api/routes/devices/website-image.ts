@@ -4,13 +4,13 @@ import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
-import { type StoredImage, storeImage } from '../../delivery/offer-image.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { readWebsiteUrl } from '../../outgoing/plain-url.ts';
 import { orientationOf } from '../../papers/orientation.ts';
+import { type StoredImage, storeImage } from '../../uploads/offer-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 
 /** The page, and how it is rendered. `waitFor` is a CSS selector that has to be there, or milliseconds. */

@@ -1,10 +1,10 @@
 /** The route that tells who is connected to a paper, whether they still may act, and what they pushed last. */
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
-import { type ConnectionStatus, readStatus, statusSchema } from '../../delivery/status.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authorizationOfWork, readAuthorizationFacts } from '../../integration/authorize.ts';
 import type { ConnectionRow } from '../../integration/connections.ts';
+import { type ConnectionStatus, readStatus, statusSchema } from '../../submissions/status.ts';
 import { writablePaper } from './callback-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 

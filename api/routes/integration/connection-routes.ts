@@ -1,14 +1,14 @@
 /** Routes of an integration's backend: exchange its grant, push content, ask for the status, disconnect. */
 import { z } from 'zod';
 import { refuse } from '../../../runtime/refusals.ts';
-import { requestStates } from '../../delivery/states.ts';
-import { readStatus, statusSchema } from '../../delivery/status.ts';
-import { admitSubmission, submissionSchema, submitContent, takeOutImage } from '../../delivery/submit-content.ts';
+import { requestStates } from '../../delivery-state/states.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authenticateFacts, authorizationOf } from '../../integration/authorize.ts';
 import { authenticateConnection, requireUnrevoked, revokeConnection } from '../../integration/connections.ts';
 import { exchangeGrant } from '../../integration/exchange-grant.ts';
+import { readStatus, statusSchema } from '../../submissions/status.ts';
+import { admitSubmission, submissionSchema, submitContent, takeOutImage } from '../../submissions/submit-content.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
 /** The id may be any text: an impossible one is answered like an unknown one (INV-65). */

@@ -1,6 +1,7 @@
 /** The dependencies of the integration content API's routes. */
-import type { ContentDeps } from '../../delivery/content-deps.ts';
+
 import type { ReadCatalogues } from '../../integration/read-catalogues.ts';
+import type { ContentDeps } from '../../submissions/content-deps.ts';
 
 export interface IntegrationDeps extends ContentDeps {
   /** Makes a short-lived signed URL of a stored picture (T-38). */

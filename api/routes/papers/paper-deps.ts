@@ -1,11 +1,11 @@
 /** The dependencies of the papers' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
-import type { WakeFacts } from '../../delivery/describe-timed.ts';
-import type { UploadDeps } from '../../delivery/upload-deps.ts';
+import type { UploadDeps } from '../../delivery-state/upload-deps.ts';
 import type { AddressSigner } from '../../files/sign-address.ts';
 import type { SignedImages } from '../../files/signed-images.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
+import type { WakeFacts } from '../../timed-pictures/describe-timed.ts';
 
 export interface PaperDeps extends UploadDeps {
   /** Temporary addresses, of stored files and of calls that need no credentials. */

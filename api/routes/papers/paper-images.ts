@@ -1,6 +1,6 @@
 /** Finds or makes the images of a paper, by the kinds that clients know. */
 import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
-import { duePictures } from '../../delivery/due-pictures.ts';
+import { duePictures } from '../../delivery-state/due-pictures.ts';
 import { type DeviceRow, findDevice } from '../../devices/store.ts';
 import { prepareUploaded } from '../../drawing/prepare-uploaded.ts';
 import type { FileType } from '../../files/signed-images.ts';

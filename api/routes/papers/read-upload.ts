@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
-import { showFromMeans, showUntilMeans } from '../../delivery/schedule-picture.ts';
-import type { PictureUpload } from '../../delivery/store-picture.ts';
 import { readJson } from '../../http/read-json.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
 import { metaIsRead } from '../../papers/paper-meta.ts';
+import { showFromMeans, showUntilMeans } from '../../timed-pictures/schedule-picture.ts';
+import type { PictureUpload } from '../../uploads/store-picture.ts';
 
 /** The text fields that matter; others are ignored (C-08). */
 export const uploadFields = z.object({

@@ -1,6 +1,6 @@
 /** Removes a paper that no device shows any more. */
 import type { Principal } from '../../access/principal.ts';
-import { timedPictures } from '../../delivery/timed-rows.ts';
+import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { refuseShown } from '../../directory/dependents.ts';
 import { endRights } from '../../integration/connections.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { bestShowing, pictureStates, progressOf } from '../../delivery/picture-progress.ts';
 import type { DeviceRow } from '../../devices/store.ts';
+import { bestShowing, pictureStates, progressOf } from '../../explanations/picture-progress.ts';
 import { remarkOf } from '../../files/picture-notes.ts';
 import { type RemarkTold, tellRemark } from '../../files/tell-remark.ts';
 import { orientationOf } from '../../papers/orientation.ts';

@@ -1,14 +1,14 @@
 /** Presents uploads to papers as the HTTP contract does. */
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
-import { showTimed, timedShown } from '../../delivery/present-timed.ts';
-import type { StoredUpload } from '../../delivery/store-picture.ts';
-import type { TimedRow } from '../../delivery/timed-rows.ts';
-import { uploadReasons } from '../../delivery/upload-reasons.ts';
+import type { TimedRow } from '../../delivery-state/timed-rows.ts';
+import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
 import { remarkOf } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { drawsItself } from '../../papers/kinds.ts';
 import type { PaperRow } from '../../papers/store.ts';
+import { showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
+import type { StoredUpload } from '../../uploads/store-picture.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 

@@ -5,13 +5,13 @@ import { type Database, transact } from '../../../runtime/database.ts';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
-import { type PresentDeps, showTimed, timedShown } from '../../delivery/present-timed.ts';
-import { sayTimed } from '../../delivery/schedule-picture.ts';
-import { type TimedRow, timedPictures } from '../../delivery/timed-rows.ts';
+import { type TimedRow, timedPictures } from '../../delivery-state/timed-rows.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
+import { type PresentDeps, showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
+import { sayTimed } from '../../timed-pictures/schedule-picture.ts';
 
 /** The dependencies of the routes. */
 export interface TimedRouteDeps extends PresentDeps {

@@ -6,7 +6,7 @@ import { type Database, transact } from '../../../runtime/database.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
-import { timedPictures } from '../../delivery/timed-rows.ts';
+import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { TimedShown } from '../../../delivery/present-timed.ts';
+import type { TimedShown } from '../../../timed-pictures/present-timed.ts';
 import { callApi, reachable } from '../call-api.ts';
 import { fleet } from '../fleet.ts';
 import { listen } from '../live.ts';

@@ -2,13 +2,13 @@
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
 import type { LastOffer } from '../../gateway/pictures/last-offer.ts';
+import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { panelOf } from '../devices/device-panel.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import { prepareUploaded, type UploadedKeys } from '../drawing/prepare-uploaded.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { PaperRow } from '../papers/store.ts';
-import type { UploadDeps } from './upload-deps.ts';
 
 /** `percentage` of equal pixels, on the frame where it is least; null when no frame has a picture to compare with. */
 export interface Likeness {

@@ -3,8 +3,8 @@ import type { Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { oweCallback } from '../callbacks/announce.ts';
-import { moveDelivery } from './move-delivery.ts';
-import { type DeliveryRow, type OpenRequest, openDeliveryStates, type RequestState } from './states.ts';
+import { moveDelivery } from '../delivery-state/move-delivery.ts';
+import { type DeliveryRow, type OpenRequest, openDeliveryStates, type RequestState } from '../delivery-state/states.ts';
 
 /** States that newer content ends; `closed` too (D-1). A request that is `receiving` sees to it when it is accepted. */
 const replacedStates: readonly RequestState[] = ['accepted', 'active', 'closed'];

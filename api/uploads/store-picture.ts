@@ -4,6 +4,10 @@ import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
+import { timedPictures } from '../delivery-state/timed-rows.ts';
+import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
+import type { UploadDeps } from '../delivery-state/upload-deps.ts';
+import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import { drawNext } from '../devices/shown-pictures.ts';
 import { findDevice } from '../devices/store.ts';
 import { acceptPicture, noPicture } from '../files/accept-picture.ts';
@@ -22,10 +26,6 @@ import type { ReadyOptions } from '../rendering/ready-picture.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
-import { timedPictures } from './timed-rows.ts';
-import { uploadAttempts } from './upload-attempts.ts';
-import type { UploadDeps } from './upload-deps.ts';
-import type { UploadReason } from './upload-reasons.ts';
 
 /** The parts of an upload that somebody sends for a paper. */
 export interface PictureUpload {

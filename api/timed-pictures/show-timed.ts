@@ -2,16 +2,22 @@
 
 import type { Transaction } from '../../runtime/database.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
+import {
+  type CoverRow,
+  planTimed,
+  type TimedPlace,
+  type TimedRow,
+  timedPictures,
+} from '../delivery-state/timed-rows.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
-import { noteUpload } from './note-upload.ts';
+import { noteUpload } from '../uploads/note-upload.ts';
 import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 import { showTimedOnDevice } from './show-timed-device.ts';
-import { type CoverRow, planTimed, type TimedPlace, type TimedRow, timedPictures } from './timed-rows.ts';
 
 /** Does what is due, and returns the time at which something is due next; null when nothing is. */
 export type ShowTimed = () => Promise<number | null>;

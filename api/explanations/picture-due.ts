@@ -5,7 +5,7 @@ import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import type { FleetPictures } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
-import { type EvidenceLevel, evidenceLevel } from './weigh-evidence.ts';
+import { type EvidenceLevel, evidenceLevel } from '../delivery-state/weigh-evidence.ts';
 
 /** What speaks against a picture that a frame reported once. */
 export const doubts = ['identity', 'before-restore', 'other-digest', 'older-version'] as const;

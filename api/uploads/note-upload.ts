@@ -1,11 +1,11 @@
 /** Writes an upload into the logs of the devices it is for, and says how it fares. */
 import type { Transaction } from '../../runtime/database.ts';
+import { type AttemptRow, uploadAttempts } from '../delivery-state/upload-attempts.ts';
+import { type UploadReason, whyNotUploaded } from '../delivery-state/upload-reasons.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { devicesShowing } from '../papers/shown-by.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { type AttemptRow, uploadAttempts } from './upload-attempts.ts';
-import { type UploadReason, whyNotUploaded } from './upload-reasons.ts';
 
 /** The decision about an upload. `isRepeat` says that the upload was taken before, and is in the logs. */
 interface Decided {

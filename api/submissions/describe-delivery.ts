@@ -4,10 +4,10 @@ import type { Grade } from '../../gateway/frames/grades.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
+import { type DeliveryRow, openDeliveryStates } from '../delivery-state/states.ts';
+import { evidenceLevel, evidenceLevels, missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import { type SaidSentences, sentencesOf } from '../http/said-sentences.ts';
-import { type DeliveryRow, openDeliveryStates } from './states.ts';
-import { evidenceLevel, evidenceLevels, missingProof, proofs } from './weigh-evidence.ts';
 
 /** The levels of evidence that a delivery may have reached. */
 export const deliveryLevels = ['not offered', ...evidenceLevels] as const;

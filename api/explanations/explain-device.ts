@@ -5,15 +5,15 @@ import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { wantedRevision } from '../delivery-state/due-pictures.ts';
+import { papersOfDevices } from '../delivery-state/papers-of-devices.ts';
+import { type EvidenceLevel, evidenceLevel, missingProof } from '../delivery-state/weigh-evidence.ts';
 import { deviceImages } from '../devices/device-images.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { remarkOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
-import { wantedRevision } from './due-pictures.ts';
-import { papersOfDevices } from './papers-of-devices.ts';
-import { type EvidenceLevel, evidenceLevel, missingProof } from './weigh-evidence.ts';
 import { isOwnImage, type Why, whyNot } from './why-code.ts';
 
 /** Something that went wrong, and when. */

@@ -3,11 +3,11 @@ import type { Transaction } from '../../runtime/database.ts';
 import { assigned, changeRows, firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { oweCallback } from '../callbacks/announce.ts';
+import { findOrForgetRequest, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { type AuthorizationFacts, authorizationOfWork, readAuthorizationFacts } from '../integration/authorize.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import type { ContentDeps } from './content-deps.ts';
-import { findOrForgetRequest, findRequest, type RequestRow } from './requests.ts';
 import { supersedeOlder } from './supersede.ts';
 
 type AcceptDeps = Pick<ContentDeps, 'db' | 'clock' | 'random' | 'settings' | 'at'>;

@@ -2,9 +2,9 @@
 import type { Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
+import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import { directoryStore } from '../directory/store.ts';
-import type { OfferImageDeps } from './offer-image.ts';
-import { type TimedPlan, type TimedRow, timedPictures } from './timed-rows.ts';
+import type { OfferImageDeps } from '../uploads/offer-image.ts';
 
 /** The dependencies of showing them. */
 export interface TimedDeps extends OfferImageDeps {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
@@ -26,7 +27,6 @@ import {
 import { type PaperRow, paperStore } from '../papers/store.ts';
 import type { Intent } from '../rendering/dithering/intents.ts';
 import { storePicture } from './store-picture.ts';
-import type { UploadDeps } from './upload-deps.ts';
 
 /** A member of the paper's organization, or a guest with their link. */
 export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;

@@ -7,6 +7,10 @@ import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
+import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
+import { timedPictures } from '../delivery-state/timed-rows.ts';
+import type { UploadDeps } from '../delivery-state/upload-deps.ts';
+import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import { requireDevice } from '../devices/require-device.ts';
@@ -19,11 +23,7 @@ import type { UploadedFile } from '../http/uploaded-file.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { likenessTo, unlike } from './compare-upload.ts';
-import { offerPictureToFrame } from './offer-picture-to-frame.ts';
 import { readyForPanel } from './ready-for-panel.ts';
-import { timedPictures } from './timed-rows.ts';
-import type { UploadDeps } from './upload-deps.ts';
-import type { UploadReason } from './upload-reasons.ts';
 
 /** The parts of an upload that somebody sends to a device. */
 export interface ImageUpload {

@@ -3,12 +3,12 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Tallies, untold } from '../../runtime/nodes/tallies.ts';
+import type { DeliveryRow } from '../delivery-state/states.ts';
 import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
 import type { ConnectionDeps } from '../integration/connection-deps.ts';
 import type { NormalizedImage, QueuePlace } from '../rendering/normalize-image.ts';
 import type { DeliveryDescription } from './describe-delivery.ts';
-import type { DeliveryRow } from './states.ts';
 
 /** Submissions by connection and by organization, exchanges by client address. */
 export interface IntegrationLimits {

@@ -1,9 +1,9 @@
 /** Names the one thing that keeps a device's newest picture from being proven on its glass, for programs to word. */
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { missingProof, type Proof } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { readNotSetUp } from '../papers/not-set-up.ts';
-import { missingProof, type Proof } from './weigh-evidence.ts';
 
 /** Every code, each with its meaning for a person. */
 export const whyMeanings = {

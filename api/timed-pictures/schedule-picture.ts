@@ -5,6 +5,8 @@ import { type Transaction, transact } from '../../runtime/database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
+import { type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
+import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
@@ -12,10 +14,8 @@ import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import type { QueuePlace } from '../rendering/normalize-image.ts';
-import { acceptImage, type ImageUpload, type OfferImageDeps } from './offer-image.ts';
-import { mergedMeta, type PictureUpload, storeFiles } from './store-picture.ts';
-import { type TimedRow, timedPictures } from './timed-rows.ts';
-import type { UploadDeps } from './upload-deps.ts';
+import { acceptImage, type ImageUpload, type OfferImageDeps } from '../uploads/offer-image.ts';
+import { mergedMeta, type PictureUpload, storeFiles } from '../uploads/store-picture.ts';
 
 /** The times of a picture, epoch milliseconds. */
 export interface ShowTimes {

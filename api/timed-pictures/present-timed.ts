@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { type Clock, isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
+import { openTimedStates, type TimedRow, timedStates } from '../delivery-state/timed-rows.ts';
 import type { SignedImages } from '../files/signed-images.ts';
 import { framesOfTimed, type WakeFacts } from './describe-timed.ts';
 import { sayTimed } from './schedule-picture.ts';
-import { openTimedStates, type TimedRow, timedStates } from './timed-rows.ts';
 
 export const timedShown = z
   .object({

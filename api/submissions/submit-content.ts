@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import { contentHash, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { cutMark } from '../http/cut-text.ts';
 import { countInAll } from '../http/limit-rate.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
@@ -12,7 +13,6 @@ import { slowSeconds, tooManyPixels } from '../rendering/normalize-image.ts';
 import { acceptIntake, acceptText, type Intake, openIntake } from './accept-content.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { decodeImageBase64 } from './image-base64.ts';
-import { contentHash, findRequest, type RequestRow } from './requests.ts';
 
 /** Lengths count UTF-16 units everywhere: an emoji outside the basic plane counts two (INV-14). */
 const maxMessageIdLength = 128;

@@ -7,11 +7,11 @@ import { gather } from '../../gateway/pictures/evidence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Database } from '../../runtime/database.ts';
+import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
 import { type Trouble, troubleOf } from './frame-trouble.ts';
-import { papersOfDevices, type SelectedPaper } from './papers-of-devices.ts';
 import { type DueOnGlass, dueOnGlass, type GlassPicture, glassOf, type Wanted } from './picture-due.ts';
 import { type Why, whyNot } from './why-code.ts';
 

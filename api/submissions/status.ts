@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
 import type { Database } from '../../runtime/database.ts';
+import { latestRequest } from '../delivery-state/requests.ts';
+import { type DeliveryRow, deliveryStates, requestStates } from '../delivery-state/states.ts';
 import { saidSentences } from '../http/said-sentences.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { deliveryLevels, deliveryProofs } from './describe-delivery.ts';
-import { latestRequest } from './requests.ts';
-import { type DeliveryRow, deliveryStates, requestStates } from './states.ts';
 
 /** The evidence of a delivery, with its times. */
 const evidenceSchema = z.object({

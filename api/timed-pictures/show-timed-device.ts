@@ -2,12 +2,6 @@
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
-import { requireDevice } from '../devices/require-device.ts';
-import { readRevision } from '../devices/shown-item.ts';
-import { forgetShown } from '../devices/shown-pictures.ts';
-import { deviceStore, findDevice } from '../devices/store.ts';
-import { storeImage } from './offer-image.ts';
-import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 import {
   type CoverRow,
   planTimed,
@@ -15,7 +9,13 @@ import {
   type TimedPlan,
   type TimedRow,
   timedPictures,
-} from './timed-rows.ts';
+} from '../delivery-state/timed-rows.ts';
+import { requireDevice } from '../devices/require-device.ts';
+import { readRevision } from '../devices/shown-item.ts';
+import { forgetShown } from '../devices/shown-pictures.ts';
+import { deviceStore, findDevice } from '../devices/store.ts';
+import { storeImage } from '../uploads/offer-image.ts';
+import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 
 /** Does what is due on a device. */
 export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
