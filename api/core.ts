@@ -17,7 +17,7 @@ import { ChangesHub } from './changes/changes-hub.ts';
 import { deliveryLine } from './delivery/delivery-line.ts';
 import type { DeliveryRow } from './delivery-state/states.ts';
 import { type AdoptDeps, adoptInWindow } from './devices/adopt-asking.ts';
-import { usualClaimDays, usualClaims } from './devices/claims.ts';
+import { defaultClaims } from './devices/claims.ts';
 import { followFrame } from './devices/device-of-frame.ts';
 import { signInsPerMinute } from './directory/directory-deps.ts';
 import { renderForFrames } from './drawing/draw-paper.ts';
@@ -82,7 +82,7 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
 export async function createCore(deps: CoreDeps) {
   const { db, clock, random, keys, logger, rendering, send, node } = deps;
-  const files = organizationFiles({ db, clock, files: deps.files, mostBytes: deps.organizationBytes });
+  const files = organizationFiles({ db, clock, files: deps.files, maxBytes: deps.organizationBytes });
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
   const signer = addressSigner({ key: keys.sign, clock, baseUrl: deps.publicUrl });
@@ -124,7 +124,7 @@ export async function createCore(deps: CoreDeps) {
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
-  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? { most: usualClaims, days: usualClaimDays } };
+  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? defaultClaims };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
     ...paperRoutes({

@@ -1,17 +1,17 @@
 /** The variables that say how a process works with PostgreSQL. */
 import { z } from 'zod';
-import { type DatabaseLimits, usualLimits } from '../runtime/database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits } from '../runtime/database-limits.ts';
 
-const seconds = (least: number, most: number, usualMs: number) =>
+const seconds = (least: number, most: number, defaultMs: number) =>
   z
     .string()
     .regex(/^\d{1,5}$/, `a whole number of seconds from ${least} to ${most}`)
     .transform(Number)
     .pipe(z.number().min(least).max(most))
-    .default(usualMs / 1000);
+    .default(defaultMs / 1000);
 
 const leastConnections = 4;
-const mostConnections = 200;
+const maxConnections = 200;
 
 /** The variables of the connections to PostgreSQL. */
 export const databaseVariables = {
@@ -19,14 +19,14 @@ export const databaseVariables = {
   DATABASE_DIRECT_URL: postgresUrl().optional(),
   PAPERGATE_DATABASE_POOL: z
     .string()
-    .regex(/^\d{1,5}$/, `a number of connections from ${leastConnections} to ${mostConnections}`)
+    .regex(/^\d{1,5}$/, `a number of connections from ${leastConnections} to ${maxConnections}`)
     .transform(Number)
-    .pipe(z.number().min(leastConnections).max(mostConnections))
-    .default(usualLimits.connections),
-  PAPERGATE_DATABASE_WAIT_SECONDS: seconds(1, 60, usualLimits.waitMs),
-  PAPERGATE_DATABASE_STATEMENT_SECONDS: seconds(1, 3_600, usualLimits.statementMs),
-  PAPERGATE_DATABASE_LOCK_SECONDS: seconds(1, 3_600, usualLimits.lockMs),
-  PAPERGATE_DATABASE_IDLE_SECONDS: seconds(2, 3_600, usualLimits.idleMs),
+    .pipe(z.number().min(leastConnections).max(maxConnections))
+    .default(defaultDatabaseLimits.connections),
+  PAPERGATE_DATABASE_WAIT_SECONDS: seconds(1, 60, defaultDatabaseLimits.waitMs),
+  PAPERGATE_DATABASE_STATEMENT_SECONDS: seconds(1, 3_600, defaultDatabaseLimits.statementMs),
+  PAPERGATE_DATABASE_LOCK_SECONDS: seconds(1, 3_600, defaultDatabaseLimits.lockMs),
+  PAPERGATE_DATABASE_IDLE_SECONDS: seconds(2, 3_600, defaultDatabaseLimits.idleMs),
 } as const;
 
 /** The address of one server. Several in one address are what other drivers know, and this one would take for a name. */

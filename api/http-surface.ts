@@ -56,7 +56,7 @@ export interface SurfaceDeps {
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   readonly startedAt: number;
   readonly state: () => ServingState;
   readonly allowLoopback: boolean;
@@ -100,7 +100,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       signInProvider: signInProvider(deps, provider),
       limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
       limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
-      mostOrganizations: settings.PAPERGATE_ORGANIZATIONS,
+      maxOrganizations: settings.PAPERGATE_ORGANIZATIONS,
       hashInvite: slowInviteHash(context.keys.invite),
     }),
     ...core.routes,
@@ -141,13 +141,13 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
 const heldMemory = (): number => process.memoryUsage.rss();
 
 /** Returns the routes that tell of the service itself. */
-function ownRoutes({ settings, context, rendering, freeBytes, mostBytes }: SurfaceDeps, history: History): AnyRoute[] {
+function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
     db,
     history,
     stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes, areas }),
-    mostBytes,
+    maxBytes,
     browserVersion: () => rendering.probe().version,
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
   });

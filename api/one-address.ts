@@ -6,7 +6,7 @@ import { asServerName } from './server-names.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const usualHttpPort = '3000';
+const defaultHttpPort = '3000';
 
 /** The variable's schema: a host name or an IP address. */
 export const reachableHost = z
@@ -27,7 +27,7 @@ export function completeEnvironment(given: Environment): Record<string, string |
   // What is no host is refused by the schema, and a port that changes by `hostMistake`.
   if (host === undefined) return env;
   const names = [env.PAPERGATE_MQTT_NAMES, host].filter(Boolean).join(',');
-  const port = Number(env.PAPERGATE_HTTP_PORT || usualHttpPort);
+  const port = Number(env.PAPERGATE_HTTP_PORT || defaultHttpPort);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return { ...env, PAPERGATE_MQTT_NAMES: names };
   const address = joinAddress('http', host, port);
   return {

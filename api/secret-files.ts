@@ -20,7 +20,7 @@ export const secretVariables = [
 ] as const;
 
 /** No secret is longer; a larger file is another one than was meant. */
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 const problems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -65,7 +65,7 @@ function readSecret(path: string): Read {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(file);
     if (!found.isFile()) return { mistake: 'it is no file' };
-    if (found.size > mostBytes) return { mistake: `the file has more than ${mostBytes / 1024} KiB` };
+    if (found.size > maxBytes) return { mistake: `the file has more than ${maxBytes / 1024} KiB` };
     const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     return secret.trim() === '' ? { mistake: 'the file is empty' } : { secret };
   } catch (error) {

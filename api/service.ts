@@ -68,13 +68,13 @@ interface Reached {
 export async function createService(settings: Settings, context: ServiceContext, logger: Logger): Promise<Service> {
   const { clock, dataFolder, node } = context;
   const freeBytes = () => freeBytesOf(dataFolder);
-  const mostBytes = await boundOnDisk(settings);
+  const maxBytes = await boundOnDisk(settings);
   let addresses: Reached = { http: '', publicUrl: '', mqtts: '' };
   let state: ServingState = 'starting';
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
 
-  const parts = await createParts(settings, context, { logger, mostBytes }, () => addresses);
+  const parts = await createParts(settings, context, { logger, maxBytes }, () => addresses);
   const { rules, core } = parts;
   const { server, routes, history } = httpSurface({
     settings,
@@ -85,7 +85,7 @@ export async function createService(settings: Settings, context: ServiceContext,
     issuer: await openIssuer(dataFolder, clock),
     bodies: await openBodies(settings, context, freeBytes),
     freeBytes,
-    mostBytes,
+    maxBytes,
     startedAt: clock.now(),
     state: () => state,
     allowLoopback: allowsLoopback(rules),
@@ -171,13 +171,13 @@ type Parts = Awaited<ReturnType<typeof createParts>>;
 
 interface PartsDeps {
   readonly logger: Logger;
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
 }
 
 async function createParts(
   settings: Settings,
   context: ServiceContext,
-  { logger, mostBytes }: PartsDeps,
+  { logger, maxBytes }: PartsDeps,
   reached: () => Reached,
 ) {
   const { db, clock, random, keys, dataFolder, at, node } = context;
@@ -198,7 +198,7 @@ async function createParts(
     logger,
     meter,
     files,
-    organizationBytes: mostBytes,
+    organizationBytes: maxBytes,
     at,
     node: node?.work,
     rendering: measureRendering(rendering, { meter, clock }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../runtime/refusals.ts';
 import { alertVariables, checkAlerts } from './alerts/alert-settings.ts';
 import { databaseVariables } from './database-settings.ts';
-import { usualClaimDays, usualClaims } from './devices/claims.ts';
+import { defaultClaims } from './devices/claims.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { hassVariables } from './hass-settings.ts';
 import { completeEnvironment, hostMistake, reachableHost } from './one-address.ts';
@@ -40,8 +40,8 @@ const variables = z.object({
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
   PAPERGATE_PAST_PICTURES: wholeSetting(0, 9_999_999, ' of MiB (0 for none)', 2048).default(2_048),
   PAPERGATE_ORGANIZATIONS: wholeSetting(1, 999_999, ' of organizations', 20).default(20),
-  PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', usualClaims).default(usualClaims),
-  PAPERGATE_CLAIM_DAYS: wholeSetting(1, 9_999, ' of days', usualClaimDays).default(usualClaimDays),
+  PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', defaultClaims.most).default(defaultClaims.most),
+  PAPERGATE_CLAIM_DAYS: wholeSetting(1, 9_999, ' of days', defaultClaims.days).default(defaultClaims.days),
   PAPERGATE_ORGANIZATION_STORAGE: wholeSetting(0, 9_999_999, ' of MiB (0 for no bound)', 2048).optional(),
   PAPERGATE_DRAIN_SECONDS: wholeSetting(0, 300, ' of seconds', 30).optional(),
   PAPERGATE_SECRET_KEY: longSecret.optional(),

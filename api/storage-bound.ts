@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 
 const mebibyte = 1024 * 1024;
 /** Where nothing is set: a quarter of the disk, so that it takes several organizations to fill it, and not more than this. */
-const mostByDefault = 10 * 1024 * mebibyte;
+const defaultStorageBytes = 10 * 1024 * mebibyte;
 const partOfDisk = 4;
 
 /**
@@ -15,8 +15,8 @@ const partOfDisk = 4;
 export function storageBound(settings: Settings, diskBytes: number): number | undefined {
   const { PAPERGATE_ORGANIZATION_STORAGE: set } = settings;
   if (set !== undefined) return set === 0 ? undefined : set * mebibyte;
-  if (fileHomeOf(settings) !== 'folder') return mostByDefault;
-  return Math.min(mostByDefault, Math.floor(diskBytes / partOfDisk));
+  if (fileHomeOf(settings) !== 'folder') return defaultStorageBytes;
+  return Math.min(defaultStorageBytes, Math.floor(diskBytes / partOfDisk));
 }
 
 /** Returns the bound for the disk that the data folder is on. */

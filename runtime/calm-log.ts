@@ -6,7 +6,7 @@ import type { Logger } from './logger.ts';
 /** The same is said again after this time, with how often it happened meanwhile. */
 const quietMs = 10_000;
 /** Messages stand in the code; a number that is never reached bounds what is remembered. */
-const mostMessages = 500;
+const maxMessages = 500;
 
 /**
  * Returns a log in which a trouble of the database is a sentence without a stack, and each message about one is written
@@ -28,7 +28,7 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
         last.leftOut++;
         return;
       }
-      if (told.size >= mostMessages) told.clear();
+      if (told.size >= maxMessages) told.clear();
       told.set(message, { at: now, leftOut: 0 });
       const code = codeOfError(fields.error);
       const error = code === '' ? trouble : `${trouble} (${code})`;

@@ -18,7 +18,7 @@ export interface DatabaseLimits {
  * What the service works with unless its settings say otherwise. Waiting for a lock outlasts a paused process that has it,
  * so that those who wait get it.
  */
-export const usualLimits: DatabaseLimits = {
+export const defaultDatabaseLimits: DatabaseLimits = {
   connections: 10,
   waitMs: 10_000,
   statementMs: 30_000,

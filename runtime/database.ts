@@ -2,7 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
-import { type DatabaseLimits, patientLimits, usualLimits } from './database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits, patientLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
 import { teachFolding } from './fold-text.ts';
@@ -97,7 +97,7 @@ const compileSqlOnError = false;
 const log = { warn: (): void => {} };
 
 /** Loads the driver as well, which a service on SQLite does not need. */
-async function openPostgres(url: string, limits: DatabaseLimits = usualLimits): Promise<Database> {
+async function openPostgres(url: string, limits: DatabaseLimits = defaultDatabaseLimits): Promise<Database> {
   const [{ default: pg }, { guardedPostgres }] = await Promise.all([import('pg'), import('./guarded-postgres.ts')]);
   // A bigint would arrive as text otherwise; every integer here stays below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);

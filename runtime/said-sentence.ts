@@ -42,9 +42,9 @@ export interface SentenceRead {
 }
 
 /** The longest text that is looked at: nothing that the service says is longer. */
-const longestRead = 2_000;
+const maxReadLength = 2_000;
 /** The most sentences that one text is made of: each is compared with the whole catalogue. */
-const mostParts = 24;
+const maxParts = 24;
 /** How deep sentences are looked for within others: a calendar's within those of a paper within a playlist. */
 const deepest = 4;
 
@@ -108,12 +108,12 @@ export function readSentence(text: string): readonly SentenceRead[] {
 }
 
 function readParts(text: string, depth: number): readonly SentenceRead[] {
-  if (text.length > longestRead || depth > deepest) return [{ sentence: text }];
+  if (text.length > maxReadLength || depth > deepest) return [{ sentence: text }];
   const whole = readOne(text, depth);
   // A value that holds what stands between sentences may be the next one.
   if (whole !== undefined && !holdsBetween(whole)) return whole;
   const parts = text.split(between);
-  if (parts.length > mostParts) return whole ?? [{ sentence: text }];
+  if (parts.length > maxParts) return whole ?? [{ sentence: text }];
   const read = parts.map((part) => readOne(part, depth));
   // One that nobody knows spoils the cut: its words may hold what stands between others.
   if (parts.length === 1 || read.includes(undefined)) return whole ?? [{ sentence: text }];

@@ -185,6 +185,13 @@ test('no literal is spread into a literal only to keep its lines together', () =
   assert.equal(spread, []);
 });
 
+test('limits are called max, and defaults default', () => {
+  const other = /\b(?:const|let|readonly|function)\s+(?:most|longest|usual)[A-Z]\w*/g;
+  assert.ok(other.test('readonly mostBytes: number'));
+  const found = inRooms.flatMap(({ path, text }) => [...text.matchAll(other)].map(([name]) => `${path}: ${name}`));
+  assert.equal(found, []);
+});
+
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
 const longLoop = 'api/rendering/dithering/loops/diffuse-row.ts diffuseRow';
 

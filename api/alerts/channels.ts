@@ -16,10 +16,10 @@ export const alertLanguages = ['en', 'de'] as const;
 export type AlertLanguage = (typeof alertLanguages)[number];
 
 /** The most channels of one organization. */
-export const mostChannels = 20;
-export const mostRecipients = 10;
+export const maxChannels = 20;
+export const maxRecipients = 10;
 /** The most messages an hour of a channel: as many as its owner says, and never more than these. */
-export const mostHourly = 60;
+export const maxHourly = 60;
 
 const httpAddress = z.url({ protocol: /^https?$/ }).max(2_000);
 
@@ -28,7 +28,7 @@ export const channelSecret = /^[\x21-\x7e]{8,200}$/;
 
 /** Where a channel leads, by its kind. */
 export const channelTarget = z.object({
-  recipients: z.array(z.email().max(254)).min(1).max(mostRecipients).describe('of mail').optional(),
+  recipients: z.array(z.email().max(254)).min(1).max(maxRecipients).describe('of mail').optional(),
   url: httpAddress.describe('of a webhook; of ntfy, the address of the server').optional(),
   topic: z
     .string()
@@ -77,7 +77,7 @@ export type ChannelChoice = Pick<
 };
 
 /** What a channel does unless somebody chooses. */
-export const usualChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
+export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   is_on: 1,
   kinds: null,
   digest: 'immediately',

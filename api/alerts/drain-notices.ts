@@ -32,9 +32,9 @@ export interface DrainDeps {
 }
 
 /** The most channels that one look takes up. */
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 /** The most notices that one message tells of. */
-const mostTold = 200;
+const maxTold = 200;
 
 /** The sending of what is owed. */
 export interface Drain {
@@ -80,7 +80,7 @@ export function drainNotices(deps: DrainDeps): Drain {
       const due = await db<ChannelRow>('alert_channels')
         .where('next_at', '<=', clock.now())
         .orderBy('next_at')
-        .limit(mostAtOnce);
+        .limit(maxAtOnce);
       for (const channel of due) {
         if (stopping.signal.aborted) return;
         await begin(channel);
@@ -112,7 +112,7 @@ const owedBy = (db: Database, channelId: string): Promise<Owed[]> =>
     .where({ 'n.channel_id': channelId })
     .whereNull('n.sent_at')
     .orderBy('n.id')
-    .limit(mostTold)
+    .limit(maxTold)
     .select('n.*', 'o.kind', 'o.subject', 'o.name', 'o.since', 'o.ended_at', 'o.closed_at');
 
 async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSignal): Promise<void> {

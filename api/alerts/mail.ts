@@ -27,7 +27,7 @@ export interface Mail {
 const greetingMs = 10_000;
 const silenceMs = 30_000;
 const wholeMs = 60_000;
-const longestAnswer = 200;
+const maxAnswerLength = 200;
 
 /**
  * Opens the way. A connection is made for each letter.
@@ -71,7 +71,7 @@ export function openMail({
   };
 }
 
-const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, longestAnswer);
+const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, maxAnswerLength);
 
 /** Words a failure. What the server itself said is told; of other failures the code alone. */
 function problemOf(error: unknown): Sentence {

@@ -7,7 +7,7 @@ import { planned } from './quiet-hours.ts';
 
 const hourMs = 3_600_000;
 /** The most notices that wait at one channel; beyond it the oldest are left out. */
-const mostWaiting = 500;
+const maxWaiting = 500;
 
 export type Phase = 'began' | 'ended';
 
@@ -92,7 +92,7 @@ async function oweToChannel(
 /** Leaves out the oldest notices beyond those that may wait. @returns how many */
 async function leaveOutOldest(trx: Transaction, channelId: string): Promise<number> {
   const waiting = trx('alert_notices').where({ channel_id: channelId }).whereNull('sent_at');
-  const surplus: string[] = await waiting.orderBy('id', 'desc').offset(mostWaiting).limit(10_000).pluck('id');
+  const surplus: string[] = await waiting.orderBy('id', 'desc').offset(maxWaiting).limit(10_000).pluck('id');
   for (let from = 0; from < surplus.length; from += 500) {
     await trx('alert_notices')
       .whereIn('id', surplus.slice(from, from + 500))

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { OperatorsReceiver } from './alert-settings.ts';
-import { type ChannelDeps, type ChannelRow, hasSecret, newChannelRow, usualChoice } from './channels.ts';
+import { type ChannelDeps, type ChannelRow, defaultChoice, hasSecret, newChannelRow } from './channels.ts';
 
 /** Brings the rows in line with the settings; writes nothing where they are already. */
 export async function setUpOperatorsChannels(
@@ -31,6 +31,6 @@ const idOf = ({ kind, target }: OperatorsReceiver): string =>
 /** Makes the row of a receiver. */
 export function channelOfOperator(deps: ChannelDeps, receiver: OperatorsReceiver): ChannelRow {
   const { kind, target } = receiver;
-  const choice = { ...usualChoice, kind, target, name: 'PAPERGATE_ALERTS_TO' };
+  const choice = { ...defaultChoice, kind, target, name: 'PAPERGATE_ALERTS_TO' };
   return newChannelRow(deps, { id: idOf(receiver), organizationId: null }, choice, receiver.secret);
 }

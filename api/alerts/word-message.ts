@@ -37,7 +37,7 @@ interface Wording {
 }
 
 /** The most outages that one message lists. */
-const mostListed = 30;
+const maxListed = 30;
 const minuteMs = 60_000;
 
 /** Words a time span, such as `3 h 20 min`. */
@@ -116,11 +116,11 @@ export function wordMessage(id: string, told: readonly ToldOutage[], leftOut: nu
   }
   const lasting = told.length - over.length;
   const counts = [...(lasting > 0 ? [words.open(lasting)] : []), ...(over.length > 0 ? [words.over(over.length)] : [])];
-  const listed = told.slice(0, mostListed).map((outage) => {
+  const listed = told.slice(0, maxListed).map((outage) => {
     const own = words.kinds[outage.kind];
     return `- ${filled(outage.endedAt === null ? own.began : own.ended, outage, wording)}`;
   });
-  const more = told.length > mostListed ? [words.more(told.length - mostListed)] : [];
+  const more = told.length > maxListed ? [words.more(told.length - maxListed)] : [];
   return {
     id,
     title: counts.join(', '),

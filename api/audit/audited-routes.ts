@@ -168,10 +168,10 @@ function idInAnswer(answer: unknown): string | undefined {
   return typeof id === 'string' ? id : idInAnswer(device);
 }
 
-const longestValue = 200;
+const maxValueLength = 200;
 
 function cut(text: string): string {
-  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength - 1)}…` : text;
 }
 
 /** Returns the values of the body's named fields, those that it gives. */

@@ -5,8 +5,8 @@ import { isoTime } from '../../runtime/clock.ts';
 import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
 
 /** The most attempts that a row keeps: more than seven days of retries make. */
-const mostKept = 250;
-const longestProblem = 200;
+const maxKept = 250;
+const maxProblemLength = 200;
 
 /** One attempt: when it ended, how long it took, the status of the answer, and what was wrong. */
 const keptAttempt = z.object({
@@ -19,8 +19,8 @@ type KeptAttempt = z.output<typeof keptAttempt>;
 
 /** Writes one more attempt behind those that a row keeps; the oldest give way. */
 export function withAttempt(tried: string, { problem, ...attempt }: KeptAttempt): string {
-  const shown = problem === undefined ? attempt : { ...attempt, problem: problem.slice(0, longestProblem) };
-  return JSON.stringify([...readTried(tried), shown].slice(-mostKept));
+  const shown = problem === undefined ? attempt : { ...attempt, problem: problem.slice(0, maxProblemLength) };
+  return JSON.stringify([...readTried(tried), shown].slice(-maxKept));
 }
 
 /** Reads the attempts that a row keeps; what cannot be read counts as none. */

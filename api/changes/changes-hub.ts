@@ -21,10 +21,10 @@ import { streamSharer, surplusStream } from './share-streams.ts';
 const lookMs = 300;
 /** A look between two wide ones goes back by this time. */
 const narrowMs = 2_000;
-export const mostStreamsPerAccount = 4;
-export const mostStreams = 100;
+export const maxStreamsPerAccount = 4;
+export const maxStreams = 100;
 /** Removals that are remembered for readers that resume. */
-const mostRemovals = 1_000;
+const maxRemovals = 1_000;
 const retryAfterSeconds = 5;
 /** The word for a removal that fits into no text. */
 const tooLong = 'removed';
@@ -108,7 +108,7 @@ export class ChangesHub {
 
   #note(removal: Removal): void {
     this.#removals.push(removal);
-    if (this.#removals.length > mostRemovals) this.#removals.shift();
+    if (this.#removals.length > maxRemovals) this.#removals.shift();
     if (this.#listeners.size > 0) this.#removed.push(removal.record);
   }
 
@@ -149,18 +149,18 @@ export class ChangesHub {
   #requirePlace(principal: Principal): void {
     const { accountId } = principal;
     if (this.#stopped) throw refuse('unavailable', { message: said('service-stopping'), retryAfterSeconds });
-    if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= mostStreamsPerAccount) {
+    if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= maxStreamsPerAccount) {
       throw refuse('rate-limited', {
-        message: said('many-streams-account', { most: mostStreamsPerAccount }),
+        message: said('many-streams-account', { most: maxStreamsPerAccount }),
         hint: 'close one of them, or read GET /changes/ from time to time',
         retryAfterSeconds,
       });
     }
-    if (this.#listeners.size < mostStreams) return;
+    if (this.#listeners.size < maxStreams) return;
     const surplus = surplusStream(this.#listeners, streamSharer(principal));
     if (surplus === undefined) {
       throw refuse('unavailable', {
-        message: said('many-streams', { most: mostStreams }),
+        message: said('many-streams', { most: maxStreams }),
         hint: 'read GET /changes/ from time to time, or try again later',
         retryAfterSeconds,
       });
@@ -233,7 +233,7 @@ export class ChangesHub {
     }
     const missed = await lookForNews(this.#deps.db, new Map(), since, now);
     const gone = this.#removals.filter(({ at }) => at >= since).map(({ record }) => record);
-    if (missed.overflows || missed.isLeft || gone.length === mostRemovals) listener.lose(cursor);
+    if (missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
     else listener.tell({ ...missed, records: [...missed.records, ...gone], cursor }, now);
   }
 }

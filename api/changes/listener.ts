@@ -6,14 +6,14 @@ import type { OwnedRecord } from './read-records.ts';
 import { streamSharer } from './share-streams.ts';
 
 /** Changes a second that one reader is told one by one. */
-export const mostChangesPerSecond = 50;
+export const maxChangesPerSecond = 50;
 /** Devices that `many` names; beyond it the reader reads all of them again. */
-export const mostNamedDevices = 100;
+export const maxNamedDevices = 100;
 /** The silence after which a reader is sent a line without meaning. */
 export const beatMs = 20_000;
-/** The reader's access is judged anew after this time, and counts at most `mostTrustedMs`. */
+/** The reader's access is judged anew after this time, and counts at most `maxTrustedMs`. */
 const judgedEveryMs = 3_000;
-const mostTrustedMs = 5_000;
+const maxTrustedMs = 5_000;
 
 /** What was found in one look. */
 export interface News {
@@ -38,7 +38,7 @@ export class Listener {
   #trustedAt: number;
   #isAsking = false;
   #beatenAt: number;
-  #allowance = mostChangesPerSecond;
+  #allowance = maxChangesPerSecond;
   #refilledAt: number;
   #left: { count: number; devices: Set<string>; overflows: boolean } | undefined;
   #toldManyAt = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export class Listener {
 
   /** Judges the reader's access anew when it is time to, and ends the stream when it cannot be judged in time. */
   judge(now: number, cursor: string): void {
-    if (now - this.#trustedAt > mostTrustedMs) {
+    if (now - this.#trustedAt > maxTrustedMs) {
       this.stream.end();
       return;
     }
@@ -127,8 +127,8 @@ export class Listener {
   }
 
   #refill(now: number): void {
-    const earned = (Math.max(0, now - this.#refilledAt) / 1000) * mostChangesPerSecond;
-    this.#allowance = Math.min(mostChangesPerSecond, this.#allowance + earned);
+    const earned = (Math.max(0, now - this.#refilledAt) / 1000) * maxChangesPerSecond;
+    this.#allowance = Math.min(maxChangesPerSecond, this.#allowance + earned);
     this.#refilledAt = now;
   }
 
@@ -138,7 +138,7 @@ export class Listener {
     if (left === undefined || now - this.#toldManyAt < 1000) return;
     this.#left = undefined;
     this.#toldManyAt = now;
-    const isAll = left.overflows || left.devices.size > mostNamedDevices;
+    const isAll = left.overflows || left.devices.size > maxNamedDevices;
     if (left.count === 0 && !left.overflows) return;
     this.stream.send({
       event: 'many',

@@ -14,9 +14,9 @@ export const maxLookBackMs = 10 * 60_000;
 export type Seen = Map<string, number>;
 
 /** The most ids that one look reads, and the most of their rows; the others are left for the next look. */
-const mostIds = 20_000;
-const mostRows = 2_000;
-const mostRecords = 500;
+const maxIds = 20_000;
+const maxRows = 2_000;
+const maxRecords = 500;
 
 /** What one look found. */
 export interface Found extends Omit<News, 'cursor'> {
@@ -31,14 +31,14 @@ export async function lookForNews(db: Database, seen: Seen, since: number, now: 
   const isNew = (id: string): boolean => !seen.has(id);
   const [newEvents, newMoves] = [events.filter(isNew), moves.filter(isNew)];
   const newRecords = records.filter(({ change }) => isNew(change.id));
-  const [told, moved] = [newEvents.slice(0, mostRows), newMoves.slice(0, mostRows)];
+  const [told, moved] = [newEvents.slice(0, maxRows), newMoves.slice(0, maxRows)];
   const changes = [...(await eventsOfIds(db, told)), ...(await deliveriesOfIds(db, moved))];
   for (const id of [...told, ...moved, ...newRecords.map(({ change }) => change.id)]) seen.set(id, now);
   changes.sort((a, b) => (a.change.at < b.change.at ? -1 : a.change.at > b.change.at ? 1 : 0));
   return {
     changes,
     records: newRecords,
-    overflows: [events, moves].some(({ length }) => length === mostIds) || newRecords.length >= mostRecords,
+    overflows: [events, moves].some(({ length }) => length === maxIds) || newRecords.length >= maxRecords,
     isLeft: newEvents.length > told.length || newMoves.length > moved.length,
   };
 }
@@ -52,9 +52,9 @@ export async function noteSeen(db: Database, seen: Seen, since: number, now: num
 async function namesSince(db: Database, since: number) {
   const after = earliestId(since);
   return {
-    events: await idsSince(db, 'frame_events', after, mostIds),
-    moves: await idsSince(db, 'callback_events', after, mostIds),
-    records: await recordsSince(db, since, mostRecords),
+    events: await idsSince(db, 'frame_events', after, maxIds),
+    moves: await idsSince(db, 'callback_events', after, maxIds),
+    records: await recordsSince(db, since, maxRecords),
   };
 }
 

@@ -37,7 +37,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   if (owned !== undefined && owned.organization_id !== organization) throw refuse('frame-taken');
   const before = kind === undefined ? undefined : owned?.kind;
   const frame = await registerAdopted(trx, deps, { serial, kind });
-  const orientation = usualOrientation(frame.kind);
+  const orientation = defaultOrientation(frame.kind);
   const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper, orientation }));
   if (before && before !== frame.kind) await followFrame(trx, { serial, before, kind: frame.kind });
   await activateFrame(trx, serial, deps.clock.now(), deps.random);
@@ -45,7 +45,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
 }
 
 /** Frames of this family stand on a table as their panel is made; one on its side is told so in its settings. */
-function usualOrientation(kind: string): Orientation {
+function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
   return panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape';
 }

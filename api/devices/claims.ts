@@ -9,10 +9,8 @@ import type { Membership } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { DeviceRow } from './store.ts';
 
-/** The claims that an organization may have open where the operator says nothing else. */
-export const usualClaims = 20;
-/** The days after which a claim ends where the operator says nothing else. */
-export const usualClaimDays = 14;
+/** Where the operator says nothing else: how many claims an organization may have open, and after how many days one ends. */
+export const defaultClaims = { most: 20, days: 14 };
 
 /** Finds the claims under which no board has logged in since they were made. */
 function openClaims(db: Database) {

@@ -15,7 +15,7 @@ export interface DirectoryDeps {
   /** The limit on attempts to sign in, by address. */
   readonly limitSignIns: RateLimit;
   /** How many organizations may be made from one, itself included. */
-  readonly mostOrganizations: number;
+  readonly maxOrganizations: number;
   /** Hashes a code that people chose, to store it and to find it again. */
   readonly hashInvite: HashInvite;
   /** The key that seals invitations' codes, so that they can be shown again (FACT-15). */

@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
 /** A session that nobody uses for this time ends. */
 const idleMs = 7 * dayMs;
 /** The longest that a session lives, however much it is used. */
-export const longestSessionMs = 30 * dayMs;
+export const maxSessionMs = 30 * dayMs;
 /** Its use is written down this often: every request reads a session, and none shall wait for a write. */
 const noteEveryMs = 3_600_000;
 /** The sessions of one account that live side by side; the one that was not used for longest makes room. */
@@ -65,7 +65,7 @@ export async function startSession(
     browser: owner.browser?.slice(0, 200) ?? null,
     created_at: now,
     used_at: now,
-    ends_at: now + longestSessionMs,
+    ends_at: now + maxSessionMs,
   };
   const all = await sessionsOf(db, owner.accountId, now);
   const surplus = all.slice(maxSessions - 1).map(({ id }) => id);

@@ -15,7 +15,7 @@ export interface OrganizationFilesDeps {
   readonly clock: Clock;
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
 }
 
 const mebibyte = 1024 * 1024;
@@ -27,14 +27,14 @@ const maxIntakeMs = 3_600_000;
 const batch = 200;
 
 /** Counts what is stored for an organization; what is stored for nobody is not counted. */
-export function organizationFiles({ db, clock, files, mostBytes }: OrganizationFilesDeps): DurableFolder {
+export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFilesDeps): DurableFolder {
   return {
     ...files,
     async put(bytes, organizationId) {
       if (organizationId !== undefined) {
         const organization_id = await rootOf(db, organizationId);
         const file = { organization_id, name: await sha256Of(bytes), bytes: bytes.length };
-        await transact(db, (trx) => count(trx, file, clock.now(), mostBytes));
+        await transact(db, (trx) => count(trx, file, clock.now(), maxBytes));
       }
       return files.put(bytes);
     },
@@ -63,7 +63,7 @@ async function count(
   trx: Transaction,
   { organization_id, name, bytes }: CountedFile,
   now: number,
-  mostBytes: number | undefined,
+  maxBytes: number | undefined,
 ): Promise<void> {
   await trx('organization_bytes').insert({ organization_id, bytes: 0 }).onConflict('organization_id').ignore();
   const sum = trx('organization_bytes').where({ organization_id });
@@ -75,8 +75,8 @@ async function count(
     return;
   }
   const { bytes: all } = await sum.clone().first('bytes');
-  if (mostBytes !== undefined && Number(all) > mostBytes) {
-    throw refuse('storage-full', { message: said('storage-full', { most: Math.floor(mostBytes / mebibyte) }) });
+  if (maxBytes !== undefined && Number(all) > maxBytes) {
+    throw refuse('storage-full', { message: said('storage-full', { most: Math.floor(maxBytes / mebibyte) }) });
   }
   await trx('organization_files').insert({ organization_id, name, bytes, stored_at: now });
 }
@@ -145,7 +145,7 @@ export interface OrganizationStorage {
  */
 export async function readOrganizationStorage(
   db: Database,
-  mostBytes: number | undefined,
+  maxBytes: number | undefined,
   ids?: readonly string[],
 ): Promise<OrganizationStorage[]> {
   const rows = db('organizations')
@@ -157,25 +157,20 @@ export async function readOrganizationStorage(
   // A largest file without room takes more than what is left, and is a part of what is stored: that is more than a half.
   const asked =
     ids === undefined
-      ? rows.where('organization_bytes.bytes', '>', (mostBytes ?? 0) / 2)
+      ? rows.where('organization_bytes.bytes', '>', (maxBytes ?? 0) / 2)
       : rows.whereIn('organizations.id', [...ids]);
   const read: OrganizationStorage[] = [];
   for (const { id, name, vouched_by, bytes: stored } of await asked) {
     const bytes = Number(stored ?? 0);
-    const isNearlyFull = mostBytes !== undefined && (await hasLittleRoom(db, vouched_by ?? id, bytes, mostBytes));
+    const isNearlyFull = maxBytes !== undefined && (await hasLittleRoom(db, vouched_by ?? id, bytes, maxBytes));
     if (ids !== undefined || isNearlyFull) read.push({ organizationId: id, name, bytes, isNearlyFull });
   }
   return read;
 }
 
-async function hasLittleRoom(
-  db: Database,
-  organization_id: string,
-  bytes: number,
-  mostBytes: number,
-): Promise<boolean> {
-  if (bytes >= nearlyFull * mostBytes) return true;
-  if (bytes <= mostBytes / 2) return false;
+async function hasLittleRoom(db: Database, organization_id: string, bytes: number, maxBytes: number): Promise<boolean> {
+  if (bytes >= nearlyFull * maxBytes) return true;
+  if (bytes <= maxBytes / 2) return false;
   const row = await db('organization_files').where({ organization_id }).max('bytes as largest').first();
-  return Number(row?.largest ?? 0) > mostBytes - bytes;
+  return Number(row?.largest ?? 0) > maxBytes - bytes;
 }

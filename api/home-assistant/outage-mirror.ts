@@ -14,7 +14,7 @@ import { outageTopics, serviceDiscoveryTopic, serviceHassId, serviceTopic } from
 /** Outages are found once a minute, by whichever node does that. */
 const lookMs = 60_000;
 /** The most outages that the attributes list. */
-const mostListed = 50;
+const maxListed = 50;
 
 /** The dependencies of the mirror. */
 export interface OutageMirrorDeps {
@@ -111,7 +111,7 @@ export class OutageMirror {
     this.#lasting = lasting;
     await this.#publish(serviceDiscoveryTopic(prefix), serviceMessage(version, publicUrl()));
     const present = rows.filter(({ ended_at }) => ended_at === null);
-    const outages = present.slice(0, mostListed).map((row) => this.#wordOutage(row));
+    const outages = present.slice(0, maxListed).map((row) => this.#wordOutage(row));
     await this.#publish(outageTopics.state, { count: present.length, outages });
     if (before === undefined) return;
     for (const row of rows) if (!before.has(row.id)) await this.#tellEvent('began', row);

@@ -1,7 +1,7 @@
 /** The names under which papers stand among the choices of Home Assistant. */
 
 /** The longest name of a paper: a state of Home Assistant has 255 characters at most. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /**
  * Names papers so that each name stands for one: a name that is taken gets a number. `None` means in Home Assistant that
@@ -15,7 +15,7 @@ export function uniqueNames(papers: readonly { readonly id: string; readonly tit
       title
         .replaceAll(/\p{C}+/gu, ' ')
         .trim()
-        .slice(0, longestName) || 'Paper';
+        .slice(0, maxNameLength) || 'Paper';
     let name = plain;
     for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${plain} (${number})`;
     taken.add(name.toLowerCase());

@@ -8,7 +8,7 @@ import { uniqueNames } from './paper-names.ts';
 const pageRows = 200;
 const idsAtOnce = 100;
 /** Names beyond it would make the discovery message of each frame too long for Home Assistant's own pages, too. */
-const mostPapers = 200;
+const maxPapers = 200;
 
 /** The dependencies of reading. */
 export interface ReadHomeDeps {
@@ -46,7 +46,7 @@ export function homeReader(deps: ReadHomeDeps): HomeReader {
     picture: deps.picture,
     async facts() {
       const { results } = await call<{ results: PaperShown[] }>('GET /papers/', {
-        query: { organization: organizationId, sortBy: 'createdAt:asc', limit: String(mostPapers) },
+        query: { organization: organizationId, sortBy: 'createdAt:asc', limit: String(maxPapers) },
       });
       const nameOfPaper = uniqueNames(results);
       return {

@@ -26,7 +26,7 @@ export interface BodyLimits {
   readonly maxWaitMs: number;
 }
 
-const usualLimits: BodyLimits = {
+const defaultLimits: BodyLimits = {
   memoryBytes: 64 * mebibyte,
   diskBytes: 1024 * mebibyte,
   spareDiskBytes: 256 * mebibyte,
@@ -37,7 +37,7 @@ const usualLimits: BodyLimits = {
 
 /** One picture after the other, and most of what arrives on the disk (T-96). Whoever sends many waits longer then. */
 const smallLimits: BodyLimits = {
-  ...usualLimits,
+  ...defaultLimits,
   memoryBytes: 16 * mebibyte,
   works: { atOnce: 1, ofOne: 1 },
   maxWaitMs: 180_000,
@@ -45,7 +45,7 @@ const smallLimits: BodyLimits = {
 
 /** Returns the bounds for a machine, or a container, with so much memory. */
 export function bodyLimitsFor(memoryBytes: number): BodyLimits {
-  return isSmallMachine(memoryBytes) ? smallLimits : usualLimits;
+  return isSmallMachine(memoryBytes) ? smallLimits : defaultLimits;
 }
 
 /**
@@ -115,7 +115,7 @@ export interface BodyRoom {
 
 /** Opens the room, and deletes the files that a process that died left in it (T-35). */
 export async function openBodyRoom({ folder, clock, freeBytes, collect, limits }: BodyRoomDeps): Promise<BodyRoom> {
-  const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...usualLimits, ...limits };
+  const { memoryBytes, diskBytes, spareDiskBytes, works, maxWaitMs } = { ...defaultLimits, ...limits };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const memory = sharedBudget(memoryBytes);

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 /** The text that may wait for a slow reader. One that lets more wait is cut off, and may come back (T-61). */
-export const mostWaitingBytes = 64 * 1024;
+export const maxWaitingBytes = 64 * 1024;
 
 /** One event. An id is given back by a reader that resumes. */
 export interface SentEvent {
@@ -13,7 +13,7 @@ export interface SentEvent {
 
 export class EventStream extends Readable {
   constructor() {
-    super({ read() {}, highWaterMark: mostWaitingBytes });
+    super({ read() {}, highWaterMark: maxWaitingBytes });
   }
 
   /** Sends an event. JSON has no line breaks of its own, so it is one line of data. */
@@ -36,6 +36,6 @@ export class EventStream extends Readable {
   #write(text: string): void {
     if (this.destroyed || this.readableEnded) return;
     this.push(text);
-    if (this.readableLength > mostWaitingBytes) this.destroy();
+    if (this.readableLength > maxWaitingBytes) this.destroy();
   }
 }

@@ -21,7 +21,7 @@ export function limitConnections(server: Server, most = maxConnections): (socket
   server.on('connection', (socket) => {
     open.set(socket, { underWay: 0, silentSince: events++ });
     socket.once('close', () => open.delete(socket));
-    if (open.size > most) longestSilent(open)?.destroy();
+    if (open.size > most) silentSocket(open)?.destroy();
   });
   return (socket, res) => {
     const connection = open.get(socket);
@@ -35,7 +35,7 @@ export function limitConnections(server: Server, most = maxConnections): (socket
 }
 
 /** Finds the connection to close. All are looked at, beyond the bound alone: requests must not pay for an order. */
-function longestSilent(open: ReadonlyMap<Socket, Connection>): Socket | undefined {
+function silentSocket(open: ReadonlyMap<Socket, Connection>): Socket | undefined {
   let longest: readonly [Socket, Connection] | undefined;
   for (const one of open) {
     const [, { underWay, silentSince }] = one;

@@ -9,8 +9,8 @@ import { type AddressRange, trustedPeers } from './caller-address.ts';
 export const manyClients = 3;
 const hourMs = 3_600_000;
 /** What strangers write into a header fills no memory, and no log. */
-const mostPeers = 100;
-const longestHeader = 1_000;
+const maxPeers = 100;
+const maxHeaderLength = 1_000;
 
 /** The watch over addresses that several clients share. */
 export interface SharedAddresses {
@@ -39,7 +39,7 @@ export function watchSharedAddresses(
     const known = peers.get(address);
     if (known !== undefined && now - known.since < hourMs) return known;
     const peer = { clients: new Set<string>(), since: now, toldAt: known?.toldAt ?? Number.NEGATIVE_INFINITY };
-    if (peers.size >= mostPeers) peers.clear();
+    if (peers.size >= maxPeers) peers.clear();
     peers.set(address, peer);
     return peer;
   }
@@ -50,7 +50,7 @@ export function watchSharedAddresses(
       if (header === undefined) return;
       const written = String(header);
       const address = plainAddress(socket.remoteAddress ?? '') ?? '';
-      if (address === '' || written.length > longestHeader || isTrusted(address)) return;
+      if (address === '' || written.length > maxHeaderLength || isTrusted(address)) return;
       const client = plainAddress(written.slice(written.lastIndexOf(',') + 1).trim());
       if (client === undefined || client === address) return;
       const now = clock.now();

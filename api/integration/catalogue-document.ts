@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { said } from '../../runtime/said-sentence.ts';
 
-const mostIntegrations = 500;
-const mostPictureCharacters = 90_000;
+const maxIntegrations = 500;
+const maxPictureCharacters = 90_000;
 
 /** A small picture within the document: nothing is fetched for it, by the service or by a browser. */
 const embeddedPicture = z
   .string()
-  .max(mostPictureCharacters)
+  .max(maxPictureCharacters)
   .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, 'a data: address of a PNG, JPEG or WebP');
 
 /** One integration, as a catalogue lists it. */
@@ -28,7 +28,7 @@ export const listedIntegration = z.object({
 /** The whole document. Further fields are allowed everywhere, and ignored. */
 export const catalogueDocument = z.object({
   name: z.string().trim().min(1).max(200).describe('What the catalogue is called'),
-  integrations: z.array(z.unknown()).max(mostIntegrations),
+  integrations: z.array(z.unknown()).max(maxIntegrations),
 });
 
 export type ListedIntegration = z.output<typeof listedIntegration>;

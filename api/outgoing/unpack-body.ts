@@ -7,7 +7,7 @@ import * as zlib from 'node:zlib';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 
 /** The most layers of compression; honest answers have one, and two where a proxy packed a packed file. */
-const mostLayers = 4;
+const maxLayers = 4;
 /**
  * The first bytes by which text is told from packed bytes, which hardly ever begin with so many of ASCII, or hold so
  * many without a control character.
@@ -15,7 +15,7 @@ const mostLayers = 4;
 const lookedAt = { first: 16, all: 512 } as const;
 
 type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
-type Unpack = (packed: Buffer, mostBytes: number) => Promise<Buffer>;
+type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
 /** An end that is missing is left to the reader of the text, which has an end of its own. */
 const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH } as const;
@@ -43,23 +43,23 @@ const codings = new Map<string, Coding>([
 /**
  * Unpacks a body.
  * @param contentEncoding the header; codings that nobody knows count as none
- * @param mostBytes the most that any layer may unpack to
+ * @param maxBytes the most that any layer may unpack to
  * @returns the plain bytes, or why there are none
  */
-export async function unpackBody(body: Buffer, contentEncoding: string, mostBytes: number): Promise<Buffer | Sentence> {
+export async function unpackBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer | Sentence> {
   const named = contentEncoding
     .toLowerCase()
     .split(',', 16)
     .flatMap((name) => codings.get(name.trim()) ?? [])
     .reverse();
   let bytes = body;
-  for (let layer = 0; layer < mostLayers; layer++) {
+  for (let layer = 0; layer < maxLayers; layer++) {
     const [marked, told] = [codingByMark(bytes), named.shift()];
     if (marked === undefined && (told === undefined || looksPlain(bytes))) {
       if (named.length === 0) return bytes;
       continue;
     }
-    const unpacked = await unpackBy([marked, told], bytes, mostBytes);
+    const unpacked = await unpackBy([marked, told], bytes, maxBytes);
     if (typeof unpacked === 'string') return unpacked;
     bytes = unpacked;
   }
@@ -70,13 +70,13 @@ export async function unpackBody(body: Buffer, contentEncoding: string, mostByte
 async function unpackBy(
   tried: readonly (Coding | undefined)[],
   packed: Buffer,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Buffer | Sentence> {
   for (const coding of new Set(tried)) {
     const unpack = coding && unpacks[coding];
     if (unpack === undefined) continue;
     try {
-      return await unpack(packed, mostBytes);
+      return await unpack(packed, maxBytes);
     } catch (error) {
       const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
       if (isTooLong) return said('answer-too-long');

@@ -14,7 +14,7 @@ const waitMs = 750;
 /** By this name no page can give a font of its own. The machine's fonts stand in for every other font. */
 const machineFont = '16px sans-serif';
 /** More than all letters that people write with. */
-const mostKnown = 50_000;
+const maxKnown = 50_000;
 
 /** Letters by the font of their text. */
 type LettersByFont = readonly (readonly [font: string, letters: string])[];
@@ -76,7 +76,7 @@ async function lookIn(world: World, known: Map<string, boolean>): Promise<string
   const unknown = Array.from(letters).filter((letter) => !known.has(letter));
   if (unknown.length > 0) {
     const [had, lacking] = await draw(world, [[machineFont, unknown.join('')]]);
-    if (known.size > mostKnown) known.clear();
+    if (known.size > maxKnown) known.clear();
     for (const letter of had) known.set(letter, true);
     for (const letter of lacking) known.set(letter, false);
   }

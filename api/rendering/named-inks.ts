@@ -6,7 +6,7 @@ import { namedPalettes, type PanelColour } from '../../firmware-protocol/palette
 import { openImage, openPixels, readImageHeader } from './configure-sharp.ts';
 
 /** The pixels of the largest picture that is looked at: the editor draws for panels, photographs are larger. */
-const mostPixels = 2_000_000;
+const maxPixels = 2_000_000;
 
 const palettes: readonly (readonly PanelColour[])[] = [...new Set(namedPalettes.values())];
 
@@ -24,7 +24,7 @@ export async function inNamedInks(image: Uint8Array): Promise<Buffer | undefined
   if (!pngSignature.equals(image.subarray(0, pngSignature.length))) return undefined;
   // Whoever prepares the picture says why it cannot be read.
   const header = await readImageHeader(image).catch(() => undefined);
-  if (header === undefined || header.width * header.height > mostPixels) return undefined;
+  if (header === undefined || header.width * header.height > maxPixels) return undefined;
   const { data, info } = await openImage(image).autoOrient().toColourspace('srgb').raw().toBuffer({
     resolveWithObject: true,
   });

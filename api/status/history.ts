@@ -8,7 +8,7 @@ import { type Gauge, type GaugeDeps, gauges } from './read-gauges.ts';
 /** The time between two samples. */
 export const sampleEveryMs = 60_000;
 /** The samples of a day. */
-export const mostSamples = 1_440;
+export const maxSamples = 1_440;
 
 /** Values that are read as they are: the sum over a gauge's labels. */
 const levels = {
@@ -78,7 +78,7 @@ export function openHistory(deps: HistoryDeps): History {
     }
     before = { at, totals: now };
     samples.push({ at, values: values as Sample['values'] });
-    if (samples.length > mostSamples) samples.shift();
+    if (samples.length > maxSamples) samples.shift();
   }
 
   function look(): void {

@@ -12,7 +12,7 @@ import { noParams } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { retentionDays } from '../retention/retention-days.ts';
-import { type History, mostSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
+import { type History, maxSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
 import { isMetricsToken } from './metrics-handler.ts';
 import type { Stored } from './storage.ts';
 import { findVersions } from './versions.ts';
@@ -23,7 +23,7 @@ export interface ServiceRouteDeps {
   readonly history: Pick<History, 'points'>;
   readonly stored: () => Promise<Stored>;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   /** The version of the browser that runs. */
   readonly browserVersion: () => string | undefined;
   /** The token of those who read the metrics. */
@@ -124,7 +124,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
       path: '/service/history',
       summary:
         'Queues, rates and sizes of the whole service in the last day; for admins of its only organization, or with the metrics token',
-      query: z.object({ points: wholeNumber(1, mostSamples).optional() }),
+      query: z.object({ points: wholeNumber(1, maxSamples).optional() }),
       output: numbers,
       refuses: ['access-denied'],
       async handle({ principal, headers, query: { points: most = defaultPoints } }) {
@@ -146,9 +146,9 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
   ];
 }
 
-async function storageOf({ db, mostBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {
-  const found = await readOrganizationStorage(db, mostBytes, ids);
-  return found.map((one) => ({ ...one, most: mostBytes ?? null }));
+async function storageOf({ db, maxBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {
+  const found = await readOrganizationStorage(db, maxBytes, ids);
+  return found.map((one) => ({ ...one, most: maxBytes ?? null }));
 }
 
 function requireAdmin(principal: Principal): void {

@@ -35,7 +35,7 @@ export const showUntilMeans = 'When what was there before comes back, in ISO 860
 /** A clock of the sender may be late by this much. */
 const lateMs = 60_000;
 const furthestMs = 366 * 86_400_000;
-const mostOpen = 200;
+const maxOpen = 200;
 
 /**
  * Reads the times of an upload; undefined where none is named.
@@ -153,9 +153,9 @@ async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
     .whereNotNull('due_at')
     .count({ total: '*' })
     .first();
-  if (Number(counted?.total ?? 0) >= mostOpen) {
+  if (Number(counted?.total ?? 0) >= maxOpen) {
     throw refuse('conflict', {
-      message: said('many-timed', { most: mostOpen }),
+      message: said('many-timed', { most: maxOpen }),
       hint: 'cancel one: DELETE /timed-pictures/ID',
     });
   }

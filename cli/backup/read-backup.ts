@@ -13,7 +13,7 @@ import {
 } from './manifest.ts';
 
 /** The most that a manifest may have: one of a million files has a quarter of it. */
-const mostManifestBytes = 512 * 1024 * 1024;
+const maxManifestBytes = 512 * 1024 * 1024;
 
 /** Takes the bytes of one file. They are compared as they pass: a file is only sound once all of them were taken. */
 export type TakeFile = (file: BackedUpFile, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -57,7 +57,7 @@ async function readEntries(path: string, entries: ReturnType<typeof extract>, ta
     const { name, type, size = 0 } = entry.header;
     if (type !== 'file') throw refuseDamaged(path, `"${name}" is no file`);
     if (text === undefined) {
-      if (name !== manifestName || size > mostManifestBytes)
+      if (name !== manifestName || size > maxManifestBytes)
         throw refuseDamaged(path, `it has no ${manifestName} first`);
       text = await textOf(entry);
     } else if (manifest === undefined) {

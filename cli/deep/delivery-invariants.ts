@@ -6,7 +6,7 @@ const pushAgain = 'push the content once more; papergate devices why SERIAL says
 const open = sqlList(openDeliveryStates);
 const ended = sqlList(deliveryStates.filter((state) => !openDeliveryStates.includes(state)));
 /** No claim and no wait is as long as this. */
-const longestWaitMs = 3_600_000;
+const maxWaitMs = 3_600_000;
 
 /** All of them. */
 export const deliveryInvariants: readonly Invariant[] = [
@@ -31,7 +31,7 @@ export const deliveryInvariants: readonly Invariant[] = [
     next: pushAgain,
     find: (now) =>
       `select d.id from deliveries d join content_requests r on r.id = d.request_id
-       where d.state in ${open} and r.state <> 'revoked' and (d.due_at is null or d.due_at > ${now + longestWaitMs})`,
+       where d.state in ${open} and r.state <> 'revoked' and (d.due_at is null or d.due_at > ${now + maxWaitMs})`,
   },
   {
     name: 'delivery-of-ended-request',

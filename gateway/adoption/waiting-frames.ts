@@ -24,7 +24,7 @@ export interface WaitingRow {
 
 /** The most devices that are kept, and those from one address: whoever makes names up fills no table. */
 const most = 500;
-const mostFromAddress = 50;
+const maxFromAddress = 50;
 /** How long a device is kept that asks no more. */
 const keptMs = 7 * 86_400_000;
 
@@ -67,7 +67,7 @@ async function makeRoom(db: Database, address: string | undefined): Promise<void
     'select count(*) as all_of, count(case when address = ? then 1 end) as from_here from waiting_frames',
     [address ?? ''],
   );
-  const isFullFromHere = Number(counted?.from_here) >= mostFromAddress;
+  const isFullFromHere = Number(counted?.from_here) >= maxFromAddress;
   if (!isFullFromHere && Number(counted?.all_of) < most) return;
   const [among, values] = isFullFromHere ? ['where address = ?', [address ?? '']] : ['', []];
   const oldest = `select serial from waiting_frames ${among} order by last_at, serial limit 1`;

@@ -15,7 +15,7 @@ const lookedAtMs = 28 * dayMs;
 /** The longest time within a window that is looked at as one; a shorter window is one. */
 const stepSeconds = 3_600;
 /** What a forecast may cost: windows that are asked, over all its steps (T-61). It stops then, at fewer days. */
-const mostAsked = 3_000;
+const maxAsked = 3_000;
 /** What a step costs by itself, as windows. */
 const stepAsWindows = 10;
 /**
@@ -29,7 +29,7 @@ export function wakesPerDay({ sleepSeconds, updateSchedule }: WakeSettings, from
   const normal = clampSleepSeconds(sleepSeconds);
   if (updateSchedule === null) return dayMs / 1000 / normal;
   const shortest = Math.min(...updateSchedule.map(({ durationMinutes }) => durationMinutes * 60), stepSeconds);
-  let steps = Math.floor(mostAsked / (updateSchedule.length + stepAsWindows));
+  let steps = Math.floor(maxAsked / (updateSchedule.length + stepAsWindows));
   let [wakes, at] = [0, from];
   for (; at < from + lookedAtMs && steps > 0; steps--) {
     const sleep = sleepBetweenWindows(updateSchedule, normal, at);

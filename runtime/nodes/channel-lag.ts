@@ -9,7 +9,7 @@ import type { NodeMeter } from './node-measures.ts';
 /** A frame that is awake waits for what another node says; later than this it may be asleep again. */
 const lateMs = 2_000;
 /** What says another time than this is no time that a node has said. */
-const longestMs = 3_600_000;
+const maxLagMs = 3_600_000;
 
 /** Dependencies of measuring the lag. `now` is the present time by the database's clock. */
 export interface ChannelLagDeps {
@@ -37,7 +37,7 @@ export function measureChannelLag(
   channel.open({
     receive(_, text) {
       const lagMs = now() - Number(text);
-      const isTime = /^\d{1,15}$/.test(text) && Math.abs(lagMs) < longestMs;
+      const isTime = /^\d{1,15}$/.test(text) && Math.abs(lagMs) < maxLagMs;
       if (isTime) heard(Math.max(0, lagMs));
       return isTime;
     },

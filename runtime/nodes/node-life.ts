@@ -191,19 +191,19 @@ function onlyRefusal(error: unknown): Refusal {
 
 /** Tells for how long heartbeats have come without a gap, or how long none came, by the clock of this machine. */
 function heartbeatsInARow(clock: Clock) {
-  const longestGapMs = 2 * heartbeatMs;
+  const maxGapMs = 2 * heartbeatMs;
   let since = clock.now();
   let lastAt = since;
   return {
     silentMs: (): number => clock.now() - lastAt,
     beaten(): void {
       const now = clock.now();
-      if (now - lastAt > longestGapMs) since = now;
+      if (now - lastAt > maxGapMs) since = now;
       lastAt = now;
     },
     isSteady(): boolean {
       const now = clock.now();
-      return now - lastAt <= longestGapMs && now - since >= deadAfterMs;
+      return now - lastAt <= maxGapMs && now - since >= deadAfterMs;
     },
   };
 }

@@ -14,7 +14,7 @@ export interface ServerAnswer {
 /** How long the firmware waits, milliseconds. */
 const patienceMs = 15_000;
 /** The most bytes that are read of an answer. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Makes a request, and resolves with whatever came of it. The certificate is not looked at, as on the frame. */
 export function callServer(
@@ -32,7 +32,7 @@ export function callServer(
       let bytes = 0;
       response.on('data', (part: Buffer) => {
         bytes += part.length;
-        if (bytes > mostBytes) response.destroy(new Error('the answer is longer than any picture'));
+        if (bytes > maxBytes) response.destroy(new Error('the answer is longer than any picture'));
         else parts.push(part);
       });
       response.on('error', failed);

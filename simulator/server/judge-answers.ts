@@ -17,13 +17,13 @@ type Said = Readonly<Record<string, unknown>>;
 
 const addressBytes = 1000;
 const nameCharacters = 30;
-const mostShown = 160;
+const maxShown = 160;
 
 /** Writes what was seen, in bounds and without control characters. */
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').slice(0, mostShown) || 'nothing';
+  return text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').slice(0, maxShown) || 'nothing';
 }
 
 function must(check: string, kept: boolean, right: string, seen: unknown): ServerCheck {

@@ -1,7 +1,7 @@
 /** The routes of alerts: what is written is read again, but for secrets; a test says what the receiver said. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mostChannels } from '../../api/alerts/channels.ts';
+import { maxChannels } from '../../api/alerts/channels.ts';
 import { readSettings } from '../../api/settings.ts';
 import { withHttp } from '../http/world.ts';
 
@@ -79,7 +79,7 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
       assert.is(answer.status, status, answer.text);
       assert.match(answer.text, said);
     }
-    for (let count = 0; count < mostChannels; count++) {
+    for (let count = 0; count < maxChannels; count++) {
       assert.is((await make({ kind: 'webhook', url: 'https://a.example' })).status, 201);
     }
     const surplus = await make({ kind: 'webhook', url: 'https://a.example' });

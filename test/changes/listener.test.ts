@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Principal, Role } from '../../api/access/principal.ts';
-import { beatMs, Listener, mostChangesPerSecond, mostNamedDevices, type News } from '../../api/changes/listener.ts';
+import { beatMs, Listener, maxChangesPerSecond, maxNamedDevices, type News } from '../../api/changes/listener.ts';
 import type { Audience, OwnedChange } from '../../api/changes/read-changes.ts';
-import { EventStream, mostWaitingBytes } from '../../api/http/event-stream.ts';
+import { EventStream, maxWaitingBytes } from '../../api/http/event-stream.ts';
 import { refuse } from '../../runtime/refusals.ts';
 
 const test = suite('listener');
@@ -77,19 +77,19 @@ test('a reader is told what its role shows it, and nothing else', () => {
 
 test('beyond fifty changes a second a reader is told how many, once a second, and which devices while they are few', () => {
   const { listener, sent } = listen();
-  listener.tell(news(manyOf(mostChangesPerSecond)), 0);
-  assert.is(sent().length, mostChangesPerSecond);
+  listener.tell(news(manyOf(maxChangesPerSecond)), 0);
+  assert.is(sent().length, maxChangesPerSecond);
   listener.tell(news(manyOf(1)), 0);
   assert.equal(sent(), [{ event: 'many', data: { count: 1, deviceIds: ['d0'] } }]);
   for (let at = 100; at <= 900; at += 100) listener.tell(news(manyOf(1_000, at * 1_000)), at);
   assert.equal(sent(), []);
   listener.tell(news(manyOf(1_000)), 1_000);
   assert.equal(sent(), [{ event: 'many', data: { count: 10_000, deviceIds: null } }]);
-  listener.tell(news(manyOf(mostNamedDevices)), 1_300);
+  listener.tell(news(manyOf(maxNamedDevices)), 1_300);
   assert.equal(sent(), []);
   listener.tell(news([]), 2_000);
   const [last] = sent();
-  assert.equal([last?.data.count, last?.data.deviceIds?.length], [mostNamedDevices, mostNamedDevices]);
+  assert.equal([last?.data.count, last?.data.deviceIds?.length], [maxNamedDevices, maxNamedDevices]);
   listener.tell(news(manyOf(2)), 4_000);
   assert.equal(
     sent().map(({ event }) => event),
@@ -105,7 +105,7 @@ test('T-61: a reader that takes nothing is cut off', () => {
   let told = 0;
   for (let at = 0; !stream.destroyed && told < 1_000; at += 1_000, told++) listener.tell(news([large]), at);
   assert.ok(stream.destroyed);
-  assert.ok(told < mostWaitingBytes / 1_000 + 2, `${told} told`);
+  assert.ok(told < maxWaitingBytes / 1_000 + 2, `${told} told`);
 });
 
 test('access is asked for anew within five seconds: it narrows what is told, and its end ends the stream', async () => {

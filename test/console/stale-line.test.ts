@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mostStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
@@ -22,7 +22,7 @@ async function takeAllStreams({ http, person }: ConsoleWorld): Promise<() => voi
       });
       sent.on('error', reject).end();
     });
-  const streams = await Promise.all(Array.from({ length: mostStreamsPerAccount }, open));
+  const streams = await Promise.all(Array.from({ length: maxStreamsPerAccount }, open));
   return () => {
     for (const leave of streams) leave();
   };

@@ -38,7 +38,7 @@ test('T-79: an organization has so many claims open, with those made from it; bo
         [201, 409],
       );
     },
-    { mostClaims: 3 },
+    { maxClaims: 3 },
   ));
 
 test('T-79: a claim under which no board came ends by itself, is told in the log, and the serial is free', () =>

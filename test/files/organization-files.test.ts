@@ -56,7 +56,7 @@ async function withCounting(run: (world: CountingWorld) => Promise<void>): Promi
 
 test('T-82: an organization stores up to its bound, each file once, and others store beside it', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
-    const files = organizationFiles({ db, clock, files: folder, mostBytes: 3 * 1024 * 1024 });
+    const files = organizationFiles({ db, clock, files: folder, maxBytes: 3 * 1024 * 1024 });
     const picture = (letter: string, mebibytes = 1) => Buffer.alloc(mebibytes * 1024 * 1024, letter);
     for (const letter of ['a', 'b', 'a', 'a']) await files.put(picture(letter), ours);
     assert.is(await counted(ours), 2 * 1024 * 1024);
@@ -74,7 +74,7 @@ test('T-82: an organization stores up to its bound, each file once, and others s
 
 test('T-82: organizations that were made from one share its bound', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
-    const files = organizationFiles({ db, clock, files: folder, mostBytes: 2 * 1024 * 1024 });
+    const files = organizationFiles({ db, clock, files: folder, maxBytes: 2 * 1024 * 1024 });
     const times = { created_at: 1, updated_at: 1 };
     const row = { name: 'made', email: '', kind: null, meta: '{}', ...times };
     await db('organizations').insert([
@@ -92,7 +92,7 @@ test('T-82: organizations that were made from one share its bound', () =>
 
 test('T-82: of many that store at once none goes beyond the bound', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
-    const files = organizationFiles({ db, clock, files: folder, mostBytes: 5_000 });
+    const files = organizationFiles({ db, clock, files: folder, maxBytes: 5_000 });
     const all = Array.from({ length: 20 }, (_, at) =>
       files.put(Buffer.alloc(1_000, String.fromCharCode(97 + at)), ours),
     );
@@ -104,7 +104,7 @@ test('T-82: of many that store at once none goes beyond the bound', () =>
 
 test('T-82: what nothing refers to counts until it is cleared away, after two passes an hour apart', () =>
   withCounting(async ({ db, folder, clock, counted }) => {
-    const files = organizationFiles({ db, clock, files: folder, mostBytes: 2_000 });
+    const files = organizationFiles({ db, clock, files: folder, maxBytes: 2_000 });
     const [used, gone] = [
       await files.put(Buffer.alloc(1_000, 'u'), ours),
       await files.put(Buffer.alloc(1_000, 'g'), ours),
@@ -151,7 +151,7 @@ test('what is counted is read by organization, and from a number of bytes on', (
     ] as const) {
       await db('organizations').insert({ id, name, email: `${name}@example.org`, meta: '{}', ...times });
     }
-    const files = organizationFiles({ db, clock, files: folder, mostBytes: undefined });
+    const files = organizationFiles({ db, clock, files: folder, maxBytes: undefined });
     await files.put(Buffer.alloc(1_000), ours);
     assert.equal(await readOrganizationStorage(db, 4_000, [ours, theirs]), [
       { organizationId: ours, name: 'Ours', bytes: 1_000, isNearlyFull: false },
@@ -165,11 +165,11 @@ test('T-82: whose next file jumps over four fifths of the bound and is refused w
   withCounting(async ({ db, folder, clock }) => {
     const times = { created_at: 1, updated_at: 1 };
     await db('organizations').insert({ id: ours, name: 'Ours', email: 'ours@example.org', meta: '{}', ...times });
-    const mostBytes = 1_000;
-    const files = organizationFiles({ db, clock, files: folder, mostBytes });
+    const maxBytes = 1_000;
+    const files = organizationFiles({ db, clock, files: folder, maxBytes });
     const isTold = async (): Promise<boolean> => {
-      const [shown] = await readOrganizationStorage(db, mostBytes, [ours]);
-      assert.is((await readOrganizationStorage(db, mostBytes)).length, shown?.isNearlyFull ? 1 : 0);
+      const [shown] = await readOrganizationStorage(db, maxBytes, [ours]);
+      assert.is((await readOrganizationStorage(db, maxBytes)).length, shown?.isNearlyFull ? 1 : 0);
       return shown?.isNearlyFull === true;
     };
     await files.put(Buffer.alloc(300, 'a'), ours);

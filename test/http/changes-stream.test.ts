@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ChangesHub, mostStreams, mostStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -182,13 +182,13 @@ test('an account has four streams, and a place is free as soon as its reader has
   withHttp(async (world) => {
     const { admin, user, call, changes } = world;
     const readers: Reader[] = [];
-    for (let count = 0; count < mostStreamsPerAccount; count++) readers.push(await open(world, admin));
+    for (let count = 0; count < maxStreamsPerAccount; count++) readers.push(await open(world, admin));
     const refused = await call('GET', '/changes/stream', { as: admin });
     assert.equal([refused.status, refused.json.code, refused.headers['retry-after']], [429, 'rate-limited', '5']);
     assert.match(refused.text, /4 streams open/);
     assert.is((await call('GET', '/changes/stream', { as: user })).status, 200);
     readers[0]?.leave();
-    while (changes.open() > mostStreamsPerAccount - 1) await new Promise((resolve) => setImmediate(resolve));
+    while (changes.open() > maxStreamsPerAccount - 1) await new Promise((resolve) => setImmediate(resolve));
     const again = await open(world, admin);
     assert.is(again.response.statusCode, 200);
     for (const reader of [...readers, again]) reader.leave();
@@ -344,7 +344,7 @@ test('a service has a hundred streams', () =>
         principal: { accountId, memberships: [] },
         askAgain: async () => ({ accountId, memberships: [] }),
       });
-    for (let count = 0; count < mostStreams; count++) await open(`account ${count}`);
+    for (let count = 0; count < maxStreams; count++) await open(`account ${count}`);
     await open('one too many').then(
       () => assert.unreachable(),
       (error) => assert.equal([error.code, error.retryAfterSeconds], ['unavailable', 5]),

@@ -1,6 +1,6 @@
 /** Each route as the matrix of access calls it, and what stands in its addresses and bodies. */
 import { FormData } from 'undici';
-import { channelStore, mostChannels } from '../../api/alerts/channels.ts';
+import { channelStore, maxChannels } from '../../api/alerts/channels.ts';
 import { startSession } from '../../api/directory/sessions.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json, Operation } from '../../api/http/describe-schema.ts';
@@ -206,7 +206,7 @@ async function formerRollout({ db, clock, random, dataFolder }: HttpWorld, owner
 async function alertChannel({ db, clock, random }: HttpWorld, organizationId: string): Promise<string> {
   const had = await channelStore(db).list(organizationId);
   const last = had.at(-1);
-  if (last !== undefined && had.length > mostChannels / 2) return last.id;
+  if (last !== undefined && had.length > maxChannels / 2) return last.id;
   const id = random.id();
   const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
   const more = { is_on: 1, kinds: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ChangesHub, mostStreams, mostStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -86,7 +86,7 @@ test('T-77: organizations that are made from one are bounded, whoever of its acc
       const both = await Promise.all([newOrganization(world, { as: admin }), newOrganization(world, other)]);
       assert.equal(both.filter((one) => one === 'conflict').length, 1, 'one place was free');
     },
-    { mostOrganizations: 3 },
+    { maxOrganizations: 3 },
   ));
 
 test('T-78: one organization’s consoles take no stream from others, however many accounts open all they can', () =>
@@ -100,7 +100,7 @@ test('T-78: one organization’s consoles take no stream from others, however ma
     const greedy: Awaited<ReturnType<typeof open>>[] = [];
     let refused = 0;
     for (let at = 0; at < 26; at++) {
-      for (let count = 0; count < mostStreamsPerAccount; count++) {
+      for (let count = 0; count < maxStreamsPerAccount; count++) {
         // Half of the accounts are in an organization that was made from the other one.
         const stream = at < 13 ? open(`greedy ${at}`, 'one') : open(`greedy ${at}`, 'two', 'one');
         await stream.then(
@@ -112,7 +112,7 @@ test('T-78: one organization’s consoles take no stream from others, however ma
         );
       }
     }
-    assert.equal([greedy.length, refused], [mostStreams, 4]);
+    assert.equal([greedy.length, refused], [maxStreams, 4]);
     const others = await Promise.all(Array.from({ length: 30 }, (_, at) => open(`other ${at}`, `home ${at}`)));
     const left = (): number => greedy.filter(({ readableEnded, destroyed }) => !readableEnded && !destroyed).length;
     for (const stream of greedy) stream.resume();
@@ -124,7 +124,7 @@ test('T-78: one organization’s consoles take no stream from others, however ma
       'nobody else loses one',
     );
     // A second organization with many consoles comes to half, and then neither takes anything from the other.
-    for (let at = 0; hub.open() === mostStreams && at < 100; at++) {
+    for (let at = 0; hub.open() === maxStreams && at < 100; at++) {
       const opened = await open(`many ${at}`, 'many').catch(() => undefined);
       if (opened === undefined) break;
       others.push(opened);

@@ -134,12 +134,12 @@ export interface WorldOptions {
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
-  readonly mostOrganizations?: number;
-  readonly mostClaims?: number;
+  readonly maxOrganizations?: number;
+  readonly maxClaims?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   /** The bytes that the files of one organization may have; no bound unless given. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly trustedProxies?: readonly AddressRange[];
   readonly publicUrl?: string;
   readonly metricsToken?: string;
@@ -186,7 +186,7 @@ async function openWorld(
   closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
-  const files = organizationFiles({ db, clock, files: pictures, mostBytes: options.mostBytes });
+  const files = organizationFiles({ db, clock, files: pictures, maxBytes: options.maxBytes });
   const frames = playFrames({ db, pictures, clock, random, dataFolder });
   const { log, logger } = keepLog();
   let url = '';
@@ -211,13 +211,13 @@ async function openWorld(
       signInProvider: options.signIn?.(directory, logger),
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
       limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
-      mostOrganizations: options.mostOrganizations ?? 20,
+      maxOrganizations: options.maxOrganizations ?? 20,
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),
     ...deviceRoutes({
       ...directory,
       changes,
-      claims: { most: options.mostClaims ?? 20, days: 14 },
+      claims: { most: options.maxClaims ?? 20, days: 14 },
       files,
       images,
       frames,
@@ -272,7 +272,7 @@ async function openWorld(
       db,
       history: { points: () => [] },
       stored: storageMeter({ db, clock, dataFolder, databaseFile, freeBytes: async () => 1 }),
-      mostBytes: options.mostBytes,
+      maxBytes: options.maxBytes,
       browserVersion: () => undefined,
       metricsToken: options.metricsToken,
     }),

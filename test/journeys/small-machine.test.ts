@@ -19,8 +19,8 @@ const test = suite('small machine');
 const onLinux = unlessUnable(test, process.platform === 'linux' ? undefined : 'memory and writes are read from /proc');
 const frames = 30;
 /** The limit is 120 MB, and that of the start 1.5 s of an idle machine. */
-const mostMb = 135;
-const mostProcessorMs = 2_500;
+const maxMb = 135;
+const maxProcessorMs = 2_500;
 
 interface Serving {
   readonly pid: number;
@@ -75,7 +75,7 @@ onLinux(
   'a service that just started has taken little processor time, and runs neither browser nor decoder',
   async () => {
     await withServing(async ({ pid, address }) => {
-      assert.ok(processorMs(pid) < mostProcessorMs, `${processorMs(pid)} ms`);
+      assert.ok(processorMs(pid) < maxProcessorMs, `${processorMs(pid)} ms`);
       for (const path of ['/ready', '/iotdevice/status/api', '/metrics']) {
         const answer = await fetch(address + path, { headers: { connection: 'close' } });
         await answer.arrayBuffer();
@@ -96,7 +96,7 @@ longTest(onLinux)(
       await pause(60_000);
       assert.is(written() - before, 0);
       const mb = numberIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m) / 1024;
-      assert.ok(mb < mostMb, `${mb.toFixed(0)} MB`);
+      assert.ok(mb < maxMb, `${mb.toFixed(0)} MB`);
       assert.equal(childrenOf(pid), []);
     });
   },

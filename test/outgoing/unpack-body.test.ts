@@ -12,10 +12,10 @@ const test = suite('unpacking answers');
 
 const text = `BEGIN:VCALENDAR\r\n${'SUMMARY:Müllabfuhr\r\n'.repeat(20)}END:VCALENDAR\r\n`;
 const plain = Buffer.from(text);
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 
 const unpacked = async (body: Buffer, encoding: string): Promise<string> =>
-  (await unpackBody(body, encoding, mostBytes)).toString();
+  (await unpackBody(body, encoding, maxBytes)).toString();
 
 test('T-90: each coding is unpacked by its name, in any case, and several in their order', async () => {
   const packed: Record<string, Buffer> = {
@@ -43,7 +43,7 @@ test('T-90: bytes that are packed without a word are unpacked, and headers that 
     assert.is(await unpacked(plain, encoding), text, encoding);
   }
   const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]);
-  assert.ok((await unpackBody(marked, 'gzip', mostBytes)) === marked);
+  assert.ok((await unpackBody(marked, 'gzip', maxBytes)) === marked);
   // Members in a row are one text, and an end that is missing is left to whoever reads it.
   assert.is(await unpacked(Buffer.concat([gzipSync('a'), gzipSync('b')]), 'gzip'), 'ab');
   assert.is(await unpacked(gzipSync(plain).subarray(0, -8), 'gzip'), text);

@@ -10,7 +10,7 @@ import {
   withPatience,
   worksAtOnce,
 } from '../../runtime/database.ts';
-import { type DatabaseLimits, usualLimits } from '../../runtime/database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits } from '../../runtime/database-limits.ts';
 import { databaseTroubleOf, refusedTrouble } from '../../runtime/database-trouble.ts';
 import { poolerProblem, startPooler } from '../cluster/pooler.ts';
 import { eventually } from '../journeys/world.ts';
@@ -181,7 +181,11 @@ test('what a full disk, too many connections and a stopped server are called', (
     await eventually('it is away', async () => (await troubleIn(db('notes'))) === 'database-away');
     await back;
     await eventually('it is back', async () => (await troubleIn(db('notes'))) === 'none', 5_000);
-    assert.is(usualLimits.lockMs > usualLimits.idleMs, true, 'who waits for a paused process gets its lock');
+    assert.is(
+      defaultDatabaseLimits.lockMs > defaultDatabaseLimits.idleMs,
+      true,
+      'who waits for a paused process gets its lock',
+    );
   }));
 
 guarded.run();

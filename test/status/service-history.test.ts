@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service-context.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
-import { type History, mostSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
+import { type History, maxSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
@@ -110,8 +110,8 @@ test('several samples become one point: the highest level, the average rate; and
       points.map(({ at }) => at),
       [2 * sampleEveryMs, 4 * sampleEveryMs],
     );
-    await passes(mostSamples);
-    assert.is(history.points(mostSamples * 2).length, mostSamples);
+    await passes(maxSamples);
+    assert.is(history.points(maxSamples * 2).length, maxSamples);
     assert.ok(history.points(96).length <= 96);
   }));
 
@@ -205,7 +205,7 @@ test('T-82: what an organization stores is told to its admins, also that it is n
       assert.ok((await about()).bytes <= 1_048_576);
       assert.is((await call('GET', `/papers/${paper.id}`, { as: user })).status, 200, 'reads go on');
     },
-    { mostBytes: 1_048_576 },
+    { maxBytes: 1_048_576 },
   ));
 
 test.run();

@@ -44,11 +44,11 @@ export function listen(listener: Listener): () => void {
 }
 
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 /** The pace at which everything is read anew while changes are not told. */
 const pollMs = 30_000;
 /** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
-const longestSilenceMs = 50_000;
+const maxSilenceMs = 50_000;
 
 let running: AbortController | undefined;
 /** Whose stream it is, and the id of the last event of it. */
@@ -107,9 +107,9 @@ export function stopLive(): void {
 /** Looks from time to time whether there is a stream, and reads everything anew while there is none. */
 function watch(ending: AbortSignal, restart: () => void): void {
   const look = (): void => {
-    if (!document.hidden && Date.now() - heardAt > longestSilenceMs) restart();
+    if (!document.hidden && Date.now() - heardAt > maxSilenceMs) restart();
   };
-  const timers = [setInterval(look, longestSilenceMs / 5), setInterval(() => void poll(), pollMs)];
+  const timers = [setInterval(look, maxSilenceMs / 5), setInterval(() => void poll(), pollMs)];
   const seen = (): void => {
     look();
     void poll();
@@ -154,7 +154,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       say({ state: isLive.peek() ? { isLive: false } : { isLive: false, problem } });
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.75 + Math.random() / 2)));
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 }
 

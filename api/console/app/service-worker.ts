@@ -25,7 +25,7 @@ const worker = self as unknown as Worker;
 const { scope } = worker.registration;
 const shellCache = 'papergate-shell';
 /** The most pictures that are taken at once. */
-const mostShared = 20;
+const maxShared = 20;
 
 const fileAddresses = appFiles.map((name) => `${scope}app/${name}`);
 
@@ -77,7 +77,7 @@ async function takeShare(request: Request): Promise<Response> {
     const form = await request.formData();
     const files = form.getAll('pictures').filter((value) => value instanceof File);
     const cache = await caches.open(sharedCache);
-    for (const [at, file] of files.slice(0, mostShared).entries()) {
+    for (const [at, file] of files.slice(0, maxShared).entries()) {
       const headers = { 'content-type': file.type, 'x-file-name': encodeURIComponent(file.name) };
       await cache.put(`${scope}share/${Date.now()}-${at}`, new Response(file, { headers }));
     }

@@ -75,7 +75,7 @@ function addNotes(add: (made: Buffer) => void, said: Said, notes: ImageNote[]): 
 const ofScreens = 45_455;
 const nearby = 1_000;
 /** Light by a power beyond these is a mistake of the file. */
-const [leastGamma, mostGamma] = [10_000, 1_000_000];
+const [minGamma, maxGamma] = [10_000, 1_000_000];
 
 function addGamma(
   add: (made: Buffer) => void,
@@ -83,7 +83,7 @@ function addGamma(
   notes: ImageNote[],
 ): void {
   if (Math.abs(gamma - ofScreens) <= nearby) return;
-  if (gamma < leastGamma || gamma > mostGamma) {
+  if (gamma < minGamma || gamma > maxGamma) {
     notes.push('gamma-left-out');
     return;
   }

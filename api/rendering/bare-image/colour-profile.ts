@@ -15,7 +15,7 @@ const computed = /^(?:D2B|B2D)/;
 const curveTag = /^[rgbk]TRC$/;
 
 /** Powers beyond these make every picture black or white. */
-const [leastPower, mostPower] = [0.1, 10];
+const [minPower, maxPower] = [0.1, 10];
 
 /** The numbers that each kind of formula has. */
 const formulaNumbers = [1, 3, 4, 5, 7];
@@ -37,7 +37,7 @@ function isRising(curve: Buffer): boolean {
   return curve.readUInt16BE(12 + (entries - 1) * 2) > curve.readUInt16BE(12);
 }
 
-const isPower = (power: number): boolean => power >= leastPower && power <= mostPower;
+const isPower = (power: number): boolean => power >= minPower && power <= maxPower;
 
 /** Tells whether a profile is of bounded size and cost, and its curves rise. Another profile is left out, as if the image were in sRGB. */
 export function isPlainProfile(profile: Buffer): boolean {

@@ -50,10 +50,10 @@ export function judgeStroke(
   if (off >= enough) return leave;
   let across = judgeSection(rgb, at, 3, paper, sign, peak);
   const widthAcross = sum;
-  const mostAcross = most;
+  const strongestAcross = most;
   let down = judgeSection(rgb, at, row, paper, sign, peak);
   const widthDown = sum;
-  const strongest = mostAcross > most ? mostAcross : most;
+  const strongest = strongestAcross > most ? strongestAcross : most;
   if (strongest >= enough) return leave;
   // What joins two strokes is paler than they are, and still a stroke in the other direction.
   if (across === between && down === ink) across = leave;

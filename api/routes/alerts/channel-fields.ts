@@ -12,11 +12,11 @@ import {
   channelKinds,
   channelSecret,
   channelTarget,
+  defaultChoice,
   digests,
   kindsOf,
-  mostHourly,
+  maxHourly,
   targetOf,
-  usualChoice,
 } from '../../alerts/channels.ts';
 import { organizationKinds } from '../../alerts/outage-kinds.ts';
 import { isTimezone } from '../../http/field-shapes.ts';
@@ -43,7 +43,7 @@ const shared = {
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
   timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
   language: z.enum(alertLanguages),
-  hourlyLimit: z.int().min(1).max(mostHourly).describe('more messages than these wait, and are sent as one'),
+  hourlyLimit: z.int().min(1).max(maxHourly).describe('more messages than these wait, and are sent as one'),
 };
 
 /** The secret of a webhook or the token of ntfy. */
@@ -152,7 +152,7 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
 export function chosenOf(kind: ChannelKind, given: Given, before?: ChannelRow): ChannelChoice {
-  const had = before === undefined ? usualChoice : { ...before, kinds: kindsOf(before) };
+  const had = before === undefined ? defaultChoice : { ...before, kinds: kindsOf(before) };
   const quiet = given.quietHours;
   const target = { ...(before && targetOf(before)), ...pickTarget(given) };
   return {

@@ -10,7 +10,7 @@ import {
   type ChannelKind,
   type ChannelRow,
   channelStore,
-  mostChannels,
+  maxChannels,
 } from '../../alerts/channels.ts';
 import type { SentOutcome } from '../../alerts/mail.ts';
 import { type OutageRow, organizationKinds } from '../../alerts/outage-kinds.ts';
@@ -167,8 +167,8 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
       return transact(db, async (trx) => {
         await directoryStore(trx).lockOrganization(organizationId);
         const store = channelStore(trx);
-        if ((await store.list(organizationId)).length >= mostChannels) {
-          throw refuse('conflict', { message: said('channels-many', { most: mostChannels }) });
+        if ((await store.list(organizationId)).length >= maxChannels) {
+          throw refuse('conflict', { message: said('channels-many', { most: maxChannels }) });
         }
         const place = { id: random.id(), organizationId };
         return showChannel(await store.insert(deps, place, choice, body.secret ?? undefined), 0);

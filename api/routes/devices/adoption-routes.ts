@@ -31,7 +31,7 @@ const waitingShown = z.object({
 
 export type WaitingShown = z.input<typeof waitingShown>;
 
-const mostMinutes = 24 * 60;
+const maxMinutes = 24 * 60;
 const ofOrganization = z.object({ organization: objectId });
 
 export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
@@ -129,7 +129,7 @@ function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
       audit: { action: 'organization.adopts', on: 'organization', values: ['minutes'] },
       status: 200,
       body: ofOrganization.extend({
-        minutes: z.number().int().min(0).max(mostMinutes).describe('0 closes the window'),
+        minutes: z.number().int().min(0).max(maxMinutes).describe('0 closes the window'),
       }),
       async handle({ body, principal, address }) {
         const { organization, minutes } = body;

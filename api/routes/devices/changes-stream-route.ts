@@ -1,8 +1,8 @@
 /** The route of the stream of changes: server-sent events of everything that the caller may see. */
 import { z } from 'zod';
 import { roles } from '../../access/principal.ts';
-import { mostStreams, mostStreamsPerAccount } from '../../changes/changes-hub.ts';
-import { mostChangesPerSecond, mostNamedDevices } from '../../changes/listener.ts';
+import { maxStreams, maxStreamsPerAccount } from '../../changes/changes-hub.ts';
+import { maxChangesPerSecond, maxNamedDevices } from '../../changes/listener.ts';
 import { maxLookBackMs } from '../../changes/look.ts';
 import { recordDeeds } from '../../changes/read-records.ts';
 import { noParams } from '../../http/field-shapes.ts';
@@ -27,7 +27,7 @@ const recordShown = z
 const manyShown = z
   .object({ count: z.number(), deviceIds: z.array(z.string()).nullable() })
   .describe(
-    `\`many\`: more than ${mostChangesPerSecond} changes a second. Read these devices again; null stands for all of them, when they are more than ${mostNamedDevices}`,
+    `\`many\`: more than ${maxChangesPerSecond} changes a second. Read these devices again; null stands for all of them, when they are more than ${maxNamedDevices}`,
   );
 
 const lostShown = z
@@ -40,7 +40,7 @@ export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {
   return route({
     method: 'GET',
     path: '/changes/stream',
-    summary: `What changes of all that the caller may see, as server-sent events; at most ${mostStreamsPerAccount} streams for an account and ${mostStreams} in all. Last-Event-ID resumes`,
+    summary: `What changes of all that the caller may see, as server-sent events; at most ${maxStreamsPerAccount} streams for an account and ${maxStreams} in all. Last-Event-ID resumes`,
     access: 'person',
     status: 200,
     params: noParams,

@@ -10,8 +10,8 @@ import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 const dayMs = 86_400_000;
-const mostDays = 90;
-const mostPoints = 500;
+const maxDays = 90;
+const maxPoints = 500;
 const defaultPoints = 200;
 
 const reading = z.object({
@@ -30,14 +30,14 @@ export function readingsRoute({ db, clock }: DeviceDeps): AnyRoute {
     status: 200,
     params: z.object({ deviceId: objectId }),
     query: z.object({
-      days: wholeNumber(1, mostDays).describe(`How far back, ${mostDays} days unless said`).optional(),
-      points: wholeNumber(2, mostPoints).describe(`At most so many readings, ${defaultPoints} unless said`).optional(),
+      days: wholeNumber(1, maxDays).describe(`How far back, ${maxDays} days unless said`).optional(),
+      points: wholeNumber(2, maxPoints).describe(`At most so many readings, ${defaultPoints} unless said`).optional(),
     }),
     output: z.object({ from: z.string(), to: z.string(), readings: z.array(reading) }),
     async handle({ params, query, principal }) {
       const device = await requireDevice(db, principal, params.deviceId, 'read');
       const to = clock.now();
-      const from = to - (query.days ?? mostDays) * dayMs;
+      const from = to - (query.days ?? maxDays) * dayMs;
       const range = { from, to, points: query.points ?? defaultPoints };
       const found = device.serial === null ? [] : await readingsOf(db, device.serial, range);
       return {

@@ -12,7 +12,7 @@ import { type AnyRoute, route } from '../../http/route.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
 
 const defaultEntries = 50;
-const mostEntries = 200;
+const maxEntries = 200;
 
 const auditEntry = z
   .object({
@@ -76,7 +76,7 @@ export function auditRoute({ db }: DirectoryDeps): AnyRoute {
       from: moment.describe('included').optional(),
       until: moment.describe('excluded').optional(),
       before: objectId.describe('the last entry of the page before').optional(),
-      limit: wholeNumber(1, mostEntries).optional(),
+      limit: wholeNumber(1, maxEntries).optional(),
     }),
     output: auditPage,
     refuses: ['not-found', 'access-denied'],

@@ -86,7 +86,7 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
           email: body.email ?? account.email,
           kind: body.kind,
           meta: body.meta ?? {},
-          most: deps.mostOrganizations,
+          most: deps.maxOrganizations,
           admin: {
             accountId: account.id,
             name: principal.memberships[0]?.name ?? account.first_name ?? account.email,

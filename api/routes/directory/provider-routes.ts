@@ -7,7 +7,7 @@ import { accountOfPerson } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
-import { longestSessionMs, startSession } from '../../directory/sessions.ts';
+import { maxSessionMs, startSession } from '../../directory/sessions.ts';
 import { endAttempt, spendAttempt } from '../../directory/sign-in-attempt.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
@@ -81,7 +81,7 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
         const browser = headers['user-agent'];
         const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
         note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });
-        caller.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, origin));
+        caller.setCookie(writeSessionCookie(secret, maxSessionMs / 1000, origin));
         return toConsole(origin);
       },
     }),

@@ -13,7 +13,7 @@ import { findKeyOwner } from '../../directory/keys.ts';
 import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';
 import {
   lateOwner,
-  longestSessionMs,
+  maxSessionMs,
   type SessionRow,
   startSession,
   takeFirstRunCode,
@@ -103,7 +103,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
         ...(row.key_id !== null && { keyId: row.key_id }),
         made,
       });
-      call.caller.setCookie(writeSessionCookie(secret, longestSessionMs / 1000, call.caller.origin()));
+      call.caller.setCookie(writeSessionCookie(secret, maxSessionMs / 1000, call.caller.origin()));
       return showSession(row, row.id);
     },
   });

@@ -18,8 +18,8 @@ const oneOrganization = z.object({ organizationId: objectId });
 const oneRollout = oneOrganization.extend({ rolloutId: objectId });
 const common = { access: 'person', noStore: true, status: 200 } as const;
 /** Older ones are history. */
-const mostRollouts = 20;
-const mostNamed = 200;
+const maxRollouts = 20;
+const maxNamed = 200;
 
 const firmwareOverview = z.object({
   versions: z
@@ -93,7 +93,7 @@ function overviewRoute({ db }: FirmwareRouteDeps): AnyRoute {
           bytes,
           addedAt: isoTime(at),
         })),
-        rollouts: await showRollouts(db, organizationId, rollouts.slice(0, mostRollouts)),
+        rollouts: await showRollouts(db, organizationId, rollouts.slice(0, maxRollouts)),
       };
     },
   });
@@ -120,7 +120,7 @@ function versionsOf(frames: readonly OwnedFrame[], images: readonly ImageRow[]) 
     const known = found.get(key);
     const behind = (known?.behind ?? 0) + (isBehind(frame, image) ? 1 : 0);
     const shown = { kind, dialect: dialect as 'native' | 'classic' | null, version, newest: image?.version ?? null };
-    const deviceIds = [...(known?.deviceIds ?? []), frame.device_id].slice(0, mostNamed);
+    const deviceIds = [...(known?.deviceIds ?? []), frame.device_id].slice(0, maxNamed);
     found.set(key, { ...shown, frames: (known?.frames ?? 0) + 1, behind, deviceIds });
   }
   return [...found.values()];

@@ -10,7 +10,7 @@ import type { IntegrationDeps } from './integration-deps.ts';
 import { visiblePaper } from './paper-routes.ts';
 
 const defaultCallbacks = 50;
-const mostCallbacks = 100;
+const maxCallbacks = 100;
 const common = { access: 'person', noStore: true } as const;
 
 /** Returns the routes. */
@@ -25,7 +25,7 @@ export function callbackRoutes(deps: IntegrationDeps): AnyRoute[] {
       status: 200,
       params: z.object({ paperId: z.string() }),
       query: z.object({
-        limit: wholeNumber(1, mostCallbacks).optional(),
+        limit: wholeNumber(1, maxCallbacks).optional(),
         before: objectId.describe('The eventId after which the list goes on').optional(),
       }),
       output: z.object({ callbacks: z.array(callbackShown) }),

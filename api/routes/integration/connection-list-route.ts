@@ -8,7 +8,7 @@ import { type ConnectionStatus, readStatus, statusSchema } from '../../submissio
 import { writablePaper } from './callback-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
-const mostRequests = 10;
+const maxRequests = 10;
 
 const connectionShown = z.object({
   connectionId: z.string(),
@@ -34,7 +34,7 @@ const connectionShown = z.object({
         createdAt: z.string(),
       }),
     )
-    .describe(`The latest ${mostRequests} of the connection, newest first`),
+    .describe(`The latest ${maxRequests} of the connection, newest first`),
 });
 
 export type ConnectionShown = z.input<typeof connectionShown>;
@@ -97,7 +97,7 @@ async function requestsOf({ db }: IntegrationDeps, { id, generation }: Connectio
       { column: 'created_at', order: 'desc' },
       { column: 'id', order: 'desc' },
     ])
-    .limit(mostRequests)
+    .limit(maxRequests)
     .select('id', 'message_id', 'state', 'text', 'image_key', 'created_at');
   return rows.map((row) => ({
     requestId: row.id,

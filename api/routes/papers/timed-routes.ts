@@ -20,7 +20,7 @@ export interface TimedRouteDeps extends PresentDeps {
 
 type TimedPictureShown = z.input<typeof timedShown>;
 
-const mostEnded = 50;
+const maxEnded = 50;
 
 /** Returns the routes. */
 export function timedRoutes(deps: TimedRouteDeps): AnyRoute[] {
@@ -48,7 +48,7 @@ function listRoute(deps: TimedRouteDeps): AnyRoute {
         return device === undefined ? rows : rows.where({ device_id: device });
       };
       const open: TimedRow[] = await of().whereNotNull('due_at').orderBy(['show_from', 'created_at', 'id']);
-      const ended: TimedRow[] = await of().whereNull('due_at').orderBy('updated_at', 'desc').limit(mostEnded);
+      const ended: TimedRow[] = await of().whereNull('due_at').orderBy('updated_at', 'desc').limit(maxEnded);
       const pictures: TimedPictureShown[] = [];
       for (const row of [...open, ...ended]) {
         if (await mayTouch(deps.db, principal, row, 'read')) pictures.push(await showTimed(deps, row));

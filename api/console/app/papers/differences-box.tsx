@@ -12,7 +12,7 @@ interface DifferencesProps {
   readonly save: (theirs: ReadonlySet<string>) => Promise<void>;
 }
 
-const longestValue = 300;
+const maxValueLength = 300;
 
 /** Draws the differences; where both changed the same field, one of the two is chosen. */
 export const DifferencesBox: ComponentType<DifferencesProps> = ({ draft, differences, save }) => {
@@ -87,5 +87,5 @@ const nameOfField = (field: string): string => tCode('papers.field', field);
 function valueText(value: unknown): string {
   if (value === undefined || value === null || value === '') return t('papers.valueNone');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }

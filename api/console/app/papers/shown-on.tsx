@@ -12,7 +12,7 @@ import type { Paper } from './paper-book.ts';
 
 /** More frames than these get a search, and are shown as far as it narrows them. */
 const fewFrames = 8;
-const mostShown = 40;
+const maxShown = 40;
 
 interface ShownOnProps {
   readonly paper: Paper;
@@ -45,11 +45,11 @@ export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
       )}
       {found.length === 0 && all.length > 0 && <p class="note">{t('papers.shownNowhere')}</p>}
       <ul class="rows">
-        {found.slice(0, mostShown).map((device) => (
+        {found.slice(0, maxShown).map((device) => (
           <FrameRow key={device.id} device={device} paper={paper} />
         ))}
       </ul>
-      {found.length > mostShown && <p class="note">{t('papers.moreFrames', { count: found.length - mostShown })}</p>}
+      {found.length > maxShown && <p class="note">{t('papers.moreFrames', { count: found.length - maxShown })}</p>}
     </section>
   );
 };

@@ -106,7 +106,7 @@ interface Happened {
   readonly deviceId: string;
 }
 
-const mostHappened = 50;
+const maxHappened = 50;
 
 /** What the stream told since the page was opened. */
 function useHappened(): readonly Happened[] {
@@ -117,7 +117,7 @@ function useHappened(): readonly Happened[] {
       if (id === undefined || at === undefined || type === undefined || deviceId === undefined) return;
       if (happened.peek().some((one) => one.id === id)) return;
       const state = typeof payload?.state === 'string' ? payload.state : '';
-      happened.value = [{ id, at, name: name ?? '', type, state, deviceId }, ...happened.peek()].slice(0, mostHappened);
+      happened.value = [{ id, at, name: name ?? '', type, state, deviceId }, ...happened.peek()].slice(0, maxHappened);
     };
     return listen(note);
   }, []);

@@ -10,7 +10,7 @@ import { type Target, targets } from './targets.ts';
 
 /** More than this many places get a search, and are shown as far as it narrows them. */
 const fewTargets = 8;
-const mostShown = 50;
+const maxShown = 50;
 
 /** Draws the list for a picture. */
 export const TargetList: ComponentType<{ readonly draft: Draft }> = ({ draft }) => {
@@ -44,11 +44,11 @@ export const TargetList: ComponentType<{ readonly draft: Draft }> = ({ draft }) 
         />
       )}
       <ul>
-        {found.slice(0, mostShown).map((target) => (
+        {found.slice(0, maxShown).map((target) => (
           <TargetRow key={target.id} target={target} draft={draft} />
         ))}
       </ul>
-      {found.length > mostShown && <p class="note">{t('send.moreTargets', { count: found.length - mostShown })}</p>}
+      {found.length > maxShown && <p class="note">{t('send.moreTargets', { count: found.length - maxShown })}</p>}
     </fieldset>
   );
 };

@@ -21,7 +21,7 @@ const hourMs = 3_600_000;
 const spans = { '6': 6, '24': 24, '168': 168, '2160': 2160 } as const;
 /** An answer of this length has more after it. */
 const answerRows = 2_000;
-const mostAnswers = 5;
+const maxAnswers = 5;
 const shownRows = 200;
 
 /** Reads the events of the last hours: an answer holds the oldest ones, so the next begins where it ended. */
@@ -29,7 +29,7 @@ async function readRecent(id: string, hours: number, filter: Filter, signal: Abo
   const end = Date.now() + hourMs;
   const found = new Map<string, FrameEvent>();
   let from = new Date(Date.now() - hours * hourMs).toISOString();
-  for (let answer = 0; answer < mostAnswers; answer++) {
+  for (let answer = 0; answer < maxAnswers; answer++) {
     const query = new URLSearchParams({ DateStart: from, DateEnd: String(end), TypeFilter: filters[filter] });
     const rows = await callApi<FrameEvent[]>(`/devices/events/${id}?${query}`, { signal });
     for (const row of rows) found.set(row.id, row);

@@ -30,14 +30,14 @@ interface PastProps {
 
 const pageRows = 500;
 /** Frames that wake every minute have more pictures than a person looks through. */
-const mostPages = 4;
+const maxPages = 4;
 /** While the slider moves, pictures are asked for only where it rests. */
 const restMs = 120;
 
 /** Reads the pictures, the oldest first. */
 async function readPast(id: string, signal: AbortSignal): Promise<PastPicture[]> {
   const found: PastPicture[] = [];
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const before = found.at(-1)?.since;
     const query = new URLSearchParams({ limit: String(pageRows), ...(before !== undefined && { before }) });
     const rows = await callApi<PastPicture[]>(`/devices/${id}/uploads?${query}`, { signal });

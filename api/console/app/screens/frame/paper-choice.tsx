@@ -71,12 +71,12 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
 };
 
 const pageRows = 100;
-const mostPages = 10;
+const maxPages = 10;
 
 /** Reads the papers of the organization, page by page. */
 async function papersOf(organization: string, signal: AbortSignal): Promise<PaperListed[]> {
   const found: PaperListed[] = [];
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const query = new URLSearchParams({ organization, limit: String(pageRows), page: String(page) });
     const { results } = await callApi<{ results: PaperListed[] }>(`/papers/?${query}`, { signal });
     found.push(...results);

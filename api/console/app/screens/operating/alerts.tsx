@@ -15,7 +15,7 @@ import { clockTime, fullTime, relativeTime } from '../../times.ts';
 import { t, tCode } from '../../words.ts';
 import { ChannelForm } from './channel-form.tsx';
 
-const mostPast = 20;
+const maxPast = 20;
 
 /** Draws the page. */
 export const Alerts: ComponentType = () => (
@@ -32,7 +32,7 @@ const Outages: ComponentType = () => {
     [organization],
   );
   const lasting = (read.value ?? []).filter(({ endedAt }) => endedAt === null);
-  const past = (read.value ?? []).filter(({ endedAt }) => endedAt !== null).slice(0, mostPast);
+  const past = (read.value ?? []).filter(({ endedAt }) => endedAt !== null).slice(0, maxPast);
   return (
     <section class="card" aria-labelledby="outages">
       <h2 id="outages">{t('alerts.outages')}</h2>

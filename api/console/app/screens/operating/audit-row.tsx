@@ -50,11 +50,11 @@ export const AuditRow: ComponentType<{ readonly entry: Entry }> = ({ entry }) =>
   );
 };
 
-const mostOfName = 60;
+const maxNameCharacters = 60;
 
 /** What was done stands behind a long name in some languages, and must not be cut off. */
 const shortName = (name: string): string =>
-  name.length > mostOfName ? `${Array.from(name).slice(0, mostOfName).join('')}…` : name;
+  name.length > maxNameCharacters ? `${Array.from(name).slice(0, maxNameCharacters).join('')}…` : name;
 
 const whoInWords = ({ name, by }: Entry['who']): string =>
   name !== '' ? name : t(by === 'unproved' ? 'audit.somebody' : 'audit.noName');

@@ -25,7 +25,7 @@ const digestNames: Readonly<Record<ChannelShown['digest'], TextKey>> = {
   hourly: 'alerts.hourly',
   daily: 'alerts.daily',
 };
-const usualServer = 'https://ntfy.sh';
+const defaultServer = 'https://ntfy.sh';
 
 interface ChannelFormProps {
   readonly path: string;
@@ -64,7 +64,7 @@ function bodyOf(draft: Draft): object {
   const target =
     kind.value === 'mail'
       ? { recipients: draft.recipients.value.split(/[\s,;]+/).filter(Boolean) }
-      : { url: url.value.trim() || (kind.value === 'ntfy' ? usualServer : '') };
+      : { url: url.value.trim() || (kind.value === 'ntfy' ? defaultServer : '') };
   const isQuiet = quietFrom.value !== '' && quietUntil.value !== '';
   return {
     name: draft.name.value.trim(),
@@ -159,7 +159,7 @@ const TargetFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) =>
         label={t(isNtfy ? 'alerts.server' : 'alerts.url')}
         type="url"
         value={url}
-        {...(isNtfy ? { hint: t('alerts.serverHint', { server: usualServer }) } : { required: true })}
+        {...(isNtfy ? { hint: t('alerts.serverHint', { server: defaultServer }) } : { required: true })}
       />
       {isNtfy && <Field label={t('alerts.topic')} value={topic} hint={t('alerts.topicHint')} maxLength={64} required />}
       <Field

@@ -56,7 +56,7 @@ export const Health: ComponentType = () => {
   );
 };
 
-const mostTroubled = 20;
+const maxTroubled = 20;
 
 /** The frames in trouble, each with what to do. */
 export const Troubled: ComponentType = () => {
@@ -66,7 +66,7 @@ export const Troubled: ComponentType = () => {
       <h2 id="troubled">{t('service.troubled')}</h2>
       {troubled.length === 0 && <p class="note">{t('frames.allWell')}</p>}
       <ul class="rows">
-        {troubled.slice(0, mostTroubled).map((device) => (
+        {troubled.slice(0, maxTroubled).map((device) => (
           <li key={device.id}>
             <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
             <span>{troubleLine(device)}</span>
@@ -74,7 +74,7 @@ export const Troubled: ComponentType = () => {
           </li>
         ))}
       </ul>
-      {troubled.length > mostTroubled && (
+      {troubled.length > maxTroubled && (
         <a href={hrefOf('frames?show=trouble')}>{t('service.allTroubled', { count: troubled.length })}</a>
       )}
     </section>
