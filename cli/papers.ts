@@ -1,7 +1,7 @@
 /** `papergate papers`: the papers that frames show, over HTTP. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { RemarkTold } from '../api/files/tell-remark.ts';
+import type { RemarkShown } from '../api/files/tell-remark.ts';
 import { drawsItself, isAlbum } from '../api/papers/kinds.ts';
 import type { PaperCreated, PaperShown } from '../api/routes/papers/show-paper.ts';
 import { refuse } from '../runtime/refusals.ts';
@@ -61,7 +61,7 @@ export async function push(id: string, file: string, options: { force?: boolean;
   const form = new FormData();
   form.append('picture', new Blob([picture]), basename(file));
   if (isAlbum(before.kind)) {
-    const sent = await callApi<RemarkTold>(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
+    const sent = await callApi<RemarkShown>(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
     printPaper(await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`), options.json);
     if (sent.remark !== undefined && options.json !== true) printLine(sent.remark);
     return;
@@ -74,7 +74,7 @@ export async function push(id: string, file: string, options: { force?: boolean;
     });
   }
   if (options.force === true) form.append('forceUpload', 'true');
-  const paper = await callApi<PaperShown & RemarkTold & { skippedUpload: boolean }>(
+  const paper = await callApi<PaperShown & RemarkShown & { skippedUpload: boolean }>(
     credentials,
     'POST',
     `/papers/uploadSingleImage/${paperId}`,

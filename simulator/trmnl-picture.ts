@@ -1,10 +1,10 @@
 /** How a frame that polls takes what it is told: the answer, the download, and the files in its flash. */
 import { digestOf, type FramePicture, type Glass, only, type SimulatedEvent, trace } from './frame.ts';
 import {
+  type AnswerOfServer,
   drawTrmnl,
   pictureCall,
   storedSleep,
-  type ToldByServer,
   type TrmnlFile,
   type TrmnlNext,
   type TrmnlState,
@@ -42,12 +42,12 @@ export function takeDisplayAnswer(
     return { step: trmnlSleeps(odd, 5, trace('not registered', { status: String(status) })) };
   }
   const state = { ...before, refreshRate: Math.max(0, Math.trunc(Number(said.refresh_rate ?? 0)) || 0) };
-  const told: ToldByServer = { name: String(said.filename ?? ''), url: String(said.image_url ?? '') };
+  const told: AnswerOfServer = { name: String(said.filename ?? ''), url: String(said.image_url ?? '') };
   if (told.url === '') return { failed: does.failedDownload, state };
   return { step: show(state, told) };
 }
 
-function show(state: TrmnlState, told: ToldByServer): TrmnlStep {
+function show(state: TrmnlState, told: AnswerOfServer): TrmnlStep {
   const { does, remembered } = state;
   const file = does.keepsPictures ? state.flash.find(({ name }) => name === told.name) : undefined;
   const isSame = does.skipsSameName && remembered === told.name;
@@ -65,7 +65,7 @@ function show(state: TrmnlState, told: ToldByServer): TrmnlStep {
 }
 
 /** The picture is on the glass as far as the firmware knows: nothing is drawn. */
-function keep(state: TrmnlState, { name }: ToldByServer): TrmnlStep {
+function keep(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   return trmnlSleeps(
     { ...withOutcome(state, name, 'kept'), apiFailures: 0 },
     storedSleep(state),
@@ -74,7 +74,7 @@ function keep(state: TrmnlState, { name }: ToldByServer): TrmnlStep {
 }
 
 /** Draws what comes of a file that cannot be decoded, and takes it for success. */
-function drawGarbage(state: TrmnlState, { name }: ToldByServer): TrmnlStep {
+function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   const glass: Glass = { shows: 'screen', screen: 'garbled' };
   const swallowed = { ...withOutcome(state, name, 'swallowed'), remembered: name, apiFailures: 0 };
   return drawTrmnl(swallowed, glass, { go: 'sleep', seconds: storedSleep(state) }, trace('garbled', { name }));
@@ -90,7 +90,7 @@ export type TrmnlDownload =
 /** Takes the end of a download. */
 export function takePicture(
   state: TrmnlState,
-  told: ToldByServer,
+  told: AnswerOfServer,
   event: Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>,
 ): TrmnlDownload {
   const { does } = state;
@@ -109,7 +109,7 @@ export function takePicture(
 }
 
 /** Writes the picture to flash, where the version keeps any, and draws it then. */
-export function writePicture(state: TrmnlState, told: ToldByServer, picture: FramePicture): TrmnlStep {
+export function writePicture(state: TrmnlState, told: AnswerOfServer, picture: FramePicture): TrmnlStep {
   const isWhole = isWholePng(picture.file);
   const kept = state.does.keepsPictures ? withFile(state, { name: told.name, picture, at: state.nowMs }) : state;
   if (!isWhole) return drawGarbage(kept, told);
@@ -127,7 +127,7 @@ function withFile(state: TrmnlState, file: TrmnlFile): TrmnlState {
 }
 
 /** The state after power was lost while a file was being written: half of it is there, under its name. */
-export function withTornFile(state: TrmnlState, { name }: ToldByServer): TrmnlState {
+export function withTornFile(state: TrmnlState, { name }: AnswerOfServer): TrmnlState {
   const flash = state.flash.map((file) => {
     if (file.name !== name) return file;
     const half = file.picture.file.slice(0, Math.floor(file.picture.file.length / 2));

@@ -14,7 +14,7 @@ import {
 import { type TrmnlFirmware, type TrmnlVersion, trmnlDefaultSeconds, trmnlFirmware } from './trmnl-firmware.ts';
 
 /** What an answer told the frame to show. */
-export interface ToldByServer {
+export interface AnswerOfServer {
   readonly name: string;
   readonly url: string;
 }
@@ -23,7 +23,7 @@ export interface ToldByServer {
 export type TrmnlNext =
   | { readonly go: 'join' }
   | { readonly go: 'ask' }
-  | { readonly go: 'write'; readonly told: ToldByServer; readonly picture: FramePicture }
+  | { readonly go: 'write'; readonly told: AnswerOfServer; readonly picture: FramePicture }
   | { readonly go: 'after Wi-Fi failed' }
   | { readonly go: 'after a failure'; readonly screen: TrmnlScreen }
   | { readonly go: 'sleep'; readonly seconds: SleepSeconds }
@@ -42,8 +42,8 @@ export type TrmnlPhase =
   | { readonly name: 'posting'; readonly next: TrmnlNext }
   | { readonly name: 'asking'; readonly attempt: number }
   | { readonly name: 'pausing'; readonly attempt: number }
-  | { readonly name: 'fetching'; readonly told: ToldByServer }
-  | { readonly name: 'writing'; readonly told: ToldByServer; readonly picture: FramePicture };
+  | { readonly name: 'fetching'; readonly told: AnswerOfServer }
+  | { readonly name: 'writing'; readonly told: AnswerOfServer; readonly picture: FramePicture };
 
 /** What became of an answer, as far as the firmware itself knows. */
 export interface TrmnlOutcome {

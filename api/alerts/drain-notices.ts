@@ -16,7 +16,7 @@ import type { SentOutcome } from './mail.ts';
 import { lockChannel, type NoticeRow, sentLately } from './notices.ts';
 import type { OutageRow } from './outage-kinds.ts';
 import { mayIn, planned } from './quiet-hours.ts';
-import { type AlertMessage, type ToldOutage, wordMessage } from './word-message.ts';
+import { type AlertMessage, type ReportedOutage, wordMessage } from './word-message.ts';
 
 /** Dependencies of sending what is owed. */
 export interface DrainDeps {
@@ -139,8 +139,8 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
 }
 
 /** Makes one entry of each outage: what began and ended while it waited is told as over. */
-function outagesOf(owed: readonly Owed[]): ToldOutage[] {
-  const told = new Map<string, ToldOutage>();
+function outagesOf(owed: readonly Owed[]): ReportedOutage[] {
+  const told = new Map<string, ReportedOutage>();
   for (const { outage_id: id, kind, subject, name, since, ended_at, phase } of owed) {
     told.set(id, { id, kind, subject, name, since, endedAt: phase === 'ended' ? ended_at : null });
   }

@@ -4,7 +4,7 @@ import { messageWords } from './message-texts.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
 
 /** What a message tells of an outage. Times are epoch milliseconds. */
-export interface ToldOutage {
+export interface ReportedOutage {
   readonly id: string;
   readonly kind: OutageKind;
   readonly subject: string;
@@ -25,7 +25,7 @@ export interface AlertMessage {
   readonly link: string;
   readonly isUrgent: boolean;
   readonly isOver: boolean;
-  readonly outages: readonly ToldOutage[];
+  readonly outages: readonly ReportedOutage[];
 }
 
 /** How a channel's messages are worded. */
@@ -74,7 +74,7 @@ function wordTime(at: number, { language, timeZone }: Wording): string {
 }
 
 /** Fills in the values. What people call things may hold line breaks, which end nothing here. */
-function filled(template: string, { name, since, endedAt }: ToldOutage, wording: Wording): string {
+function filled(template: string, { name, since, endedAt }: ReportedOutage, wording: Wording): string {
   const values: Readonly<Record<string, string>> = {
     name: name.replaceAll(/\p{Cc}+/gu, ' '),
     since: wordTime(since, wording),
@@ -83,7 +83,7 @@ function filled(template: string, { name, since, endedAt }: ToldOutage, wording:
   return template.replaceAll(/\{(\w+)\}/g, (whole, value: string) => values[value] ?? whole);
 }
 
-function linkTo({ kind, subject }: Pick<ToldOutage, 'kind' | 'subject'>, publicUrl: string): string {
+function linkTo({ kind, subject }: Pick<ReportedOutage, 'kind' | 'subject'>, publicUrl: string): string {
   const places = {
     device: `frames/${subject}`,
     paper: `papers/${subject}`,
@@ -98,7 +98,12 @@ function linkTo({ kind, subject }: Pick<ToldOutage, 'kind' | 'subject'>, publicU
  * @param told at least one outage, or what was left out
  * @param leftOut how many notices grew too old to be sent
  */
-export function wordMessage(id: string, told: readonly ToldOutage[], leftOut: number, wording: Wording): AlertMessage {
+export function wordMessage(
+  id: string,
+  told: readonly ReportedOutage[],
+  leftOut: number,
+  wording: Wording,
+): AlertMessage {
   const words = messageWords[wording.language];
   const over = told.filter(({ endedAt }) => endedAt !== null);
   const isOver = over.length === told.length;

@@ -21,7 +21,7 @@ export interface AuditDeps {
   readonly logger: Logger;
 }
 
-type Told = Extract<Audit, { action: unknown }>;
+type AuditedAction = Extract<Audit, { action: unknown }>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the same routes; calls of those that change something leave an entry. */
@@ -31,7 +31,7 @@ export function auditedRoutes(routes: readonly AnyRoute[], deps: AuditDeps): Any
   );
 }
 
-function audited(route: AnyRoute, audit: Told, deps: AuditDeps): AnyRoute {
+function audited(route: AnyRoute, audit: AuditedAction, deps: AuditDeps): AnyRoute {
   return {
     ...route,
     async handle(call: Call, admitted: unknown) {
@@ -58,9 +58,9 @@ function audited(route: AnyRoute, audit: Told, deps: AuditDeps): AnyRoute {
   };
 }
 
-interface ToldCall {
+interface AuditedCall {
   readonly call: Call;
-  readonly audit: Told;
+  readonly audit: AuditedAction;
   readonly before: FoundObject | undefined;
   readonly actor: FoundActor;
   readonly noted: Noted;
@@ -68,7 +68,7 @@ interface ToldCall {
 }
 
 /** Writes the entries. The change has been made by now, so a failure is logged with the entry, and the call succeeds. */
-async function tellCall(told: ToldCall, deps: AuditDeps): Promise<void> {
+async function tellCall(told: AuditedCall, deps: AuditDeps): Promise<void> {
   const { db, logger } = deps;
   try {
     const rows = await entriesOf(told, deps);
@@ -93,7 +93,7 @@ async function tellCall(told: ToldCall, deps: AuditDeps): Promise<void> {
 }
 
 /** Makes the entries: one in the log of each organization that the call concerns. */
-async function entriesOf(told: ToldCall, { db, clock, random }: AuditDeps): Promise<AuditRow[]> {
+async function entriesOf(told: AuditedCall, { db, clock, random }: AuditDeps): Promise<AuditRow[]> {
   const { call, audit, before, noted, answer } = told;
   const id = noted.id ?? before?.id ?? idInAnswer(answer);
   const after = id === undefined ? undefined : await findObject(db, audit.on, id);
@@ -154,7 +154,7 @@ function organizationsOf(actor: FoundActor, noted: Noted, objects: readonly (Fou
 const parameterOf: { readonly [Kind in AuditedKind]?: string } = { key: 'tokenId', picture: 'timedId' };
 
 /** Returns the object's id that stands in the path. */
-function idIn(params: Fields, { on }: Told, principal: Principal): string | undefined {
+function idIn(params: Fields, { on }: AuditedAction, principal: Principal): string | undefined {
   if (on === 'account') return principal.accountId;
   const id = params[parameterOf[on] ?? `${on}Id`] ?? (on === 'device' ? params.serial : undefined);
   if (on === 'session' && id === undefined) return principal.sessionId;

@@ -9,7 +9,7 @@ import { storedObject } from '../http/field-shapes.ts';
 export const changeTypes = [...eventTypes, 'delivery'] as const;
 
 /** A change of a device, as a caller is told of it. */
-export interface ToldChange {
+export interface PublishedChange {
   readonly id: string;
   readonly at: string;
   readonly deviceId: string;
@@ -28,7 +28,7 @@ export interface Audience {
 
 /** A change, and who may be told. */
 export interface OwnedChange {
-  readonly change: ToldChange;
+  readonly change: PublishedChange;
   readonly audience: Audience;
 }
 

@@ -15,7 +15,7 @@ const family = 'plain-';
 export const plainNamePattern = /^[A-Za-z0-9_-]{1,48}$/;
 
 /** A frame that somebody makes. */
-export interface PlainFrameWish {
+export interface PlainFrameOptions {
   readonly name: string;
   readonly kind: string;
   readonly organization: string;
@@ -46,7 +46,7 @@ export function plainSerial(name: string): string {
 export async function makePlainFrame(
   trx: Transaction,
   deps: NewDeviceDeps & { readonly activate: (trx: Transaction, serial: string) => Promise<unknown> },
-  { name, kind, organization, paper }: PlainFrameWish,
+  { name, kind, organization, paper }: PlainFrameOptions,
 ): Promise<MadePlainFrame> {
   const { clock, random } = deps;
   const serial = plainSerial(name);

@@ -10,12 +10,12 @@ export const remarkFields = {
 };
 
 /** What an answer tells. */
-export interface RemarkTold {
+export interface RemarkShown {
   readonly remark?: string;
   readonly remarks?: SaidSentences;
 }
 
 /** Returns the fields for a remark, and none where there is none. */
-export function tellRemark(remark: Sentence | undefined): RemarkTold {
+export function tellRemark(remark: Sentence | undefined): RemarkShown {
   return remark === undefined ? {} : { remark, ...sentencesOf('remarks', remark) };
 }

@@ -9,7 +9,7 @@ import { countInAll, type RateLimit } from '../http/limit-rate.ts';
 import type { CallRoute } from './call-routes.ts';
 import { homeActs } from './discovery-message.ts';
 import type { FrameMirror } from './frame-mirror.ts';
-import type { HeardMessage } from './home-link.ts';
+import type { ReceivedMessage } from './home-link.ts';
 import { readCommandTopic } from './topics.ts';
 
 /** Commands a minute for one frame, and for all of them. */
@@ -29,7 +29,7 @@ export interface CarryOutDeps {
 }
 
 /** Carries one command out, or says in one line of the log why it is ignored. */
-export async function carryOut(deps: CarryOutDeps, message: HeardMessage): Promise<void> {
+export async function carryOut(deps: CarryOutDeps, message: ReceivedMessage): Promise<void> {
   try {
     const why = await tryCommand(deps, message);
     if (why === undefined) return;
@@ -42,7 +42,10 @@ export async function carryOut(deps: CarryOutDeps, message: HeardMessage): Promi
 }
 
 /** Returns the reason why nothing is done; undefined when it is done. */
-async function tryCommand({ call, mirror, limits }: CarryOutDeps, message: HeardMessage): Promise<string | undefined> {
+async function tryCommand(
+  { call, mirror, limits }: CarryOutDeps,
+  message: ReceivedMessage,
+): Promise<string | undefined> {
   const { topic, payload, retained } = message;
   // Somebody cleared a topic.
   if (payload.length === 0) return undefined;

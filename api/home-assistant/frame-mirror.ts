@@ -26,7 +26,7 @@ const maxPictureBytes = 2 * 1024 * 1024;
 type Components = Readonly<Record<string, { readonly platform: string }>>;
 
 /** What the broker has of one frame, as far as it was published since the connection began: digests by topic. */
-interface Told {
+interface Published {
   readonly deviceId: string;
   shown: DeviceOverview;
   readonly digests: Map<string, string>;
@@ -43,7 +43,7 @@ export interface MirrorDeps {
 
 export class FrameMirror {
   readonly #deps: MirrorDeps;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, Published>();
   /** The components in the discovery messages that the broker retains, by serial. */
   readonly #retained = new Map<string, Components>();
   #facts: HomeFacts | undefined;
@@ -155,7 +155,7 @@ export class FrameMirror {
     if (this.#isStopped) return;
     const topics = topicsOfFrame(serial);
     const before = this.#told.get(serial);
-    const told: Told =
+    const told: Published =
       before?.deviceId === shown.id ? before : { deviceId: shown.id, shown, digests: new Map<string, string>() };
     this.#told.set(serial, told);
     const message = withRemoved(discoveryMessage(frame, facts), this.#retained.get(serial) ?? {});
@@ -173,7 +173,7 @@ export class FrameMirror {
   }
 
   /** Publishes retained what the broker has not yet. */
-  async #publish({ digests }: Told, topic: string, text: string): Promise<boolean> {
+  async #publish({ digests }: Published, topic: string, text: string): Promise<boolean> {
     const digest = createHash('sha256').update(text).digest('base64');
     if (digests.get(topic) === digest) return true;
     const isTold = await this.#deps.link.publish(topic, text, { retain: true });
@@ -182,7 +182,7 @@ export class FrameMirror {
   }
 
   /** A picture is drawn only when another one is to be shown. */
-  async #tellPicture({ deviceId, digests }: Told, topic: string, uploadId: string | undefined): Promise<void> {
+  async #tellPicture({ deviceId, digests }: Published, topic: string, uploadId: string | undefined): Promise<void> {
     if (uploadId === undefined || digests.get(topic) === uploadId) return;
     const bytes = await this.#deps.reader.picture(deviceId, uploadId).catch((error: unknown) => {
       this.#deps.logger.debug({ error }, "a picture could not be drawn for the home's broker");

@@ -19,7 +19,7 @@ import { routeCaller } from './call-routes.ts';
 import { carryOut, commandsOfAll, commandsPerFrame } from './carry-out.ts';
 import { followChanges } from './follow-changes.ts';
 import { FrameMirror } from './frame-mirror.ts';
-import { type HeardMessage, HomeLink, readBroker } from './home-link.ts';
+import { HomeLink, type ReceivedMessage, readBroker } from './home-link.ts';
 import type { homeMeasures } from './home-measures.ts';
 import { OutageMirror } from './outage-mirror.ts';
 import { homeReader } from './read-home.ts';
@@ -153,7 +153,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
     outages.tellAll();
   }
 
-  async function hear(message: HeardMessage): Promise<void> {
+  async function hear(message: ReceivedMessage): Promise<void> {
     const { topic, payload, retained } = message;
     if (topic === birthTopic) {
       if (!retained && payload.toString() === 'online') tellAll();

@@ -15,10 +15,10 @@ const goodbyeMs = 2_000;
 /** The time in which the broker gives back what was published, if it lets this client publish at all. */
 const echoMs = 10_000;
 /** A command or a birth message is short; the discovery messages that are read back are the longest. */
-const maxHeardBytes = 256 * 1024;
+const maxReceivedBytes = 256 * 1024;
 
 /** A message of the broker. */
-export interface HeardMessage {
+export interface ReceivedMessage {
   readonly topic: string;
   readonly payload: Buffer;
   /** The broker kept it: nobody has just sent it. */
@@ -36,7 +36,7 @@ export interface HomeLinkDeps {
   readonly count: (state: 'connected' | 'lost' | 'failed') => void;
   /** Is called after each connect, before anything is subscribed to. */
   readonly connected: () => void;
-  readonly hear: (message: HeardMessage) => void;
+  readonly hear: (message: ReceivedMessage) => void;
 }
 
 /** A connection that is open, or is being opened again: after a second at first, later after a minute. */
@@ -106,7 +106,7 @@ export class HomeLink {
     client.on('connect', () => inBackground(logger, "greet the home's broker", () => this.#greet(client)));
     client.on('message', (topic, payload, { retain }) => {
       if (topic === serviceTopic) this.#hearEcho();
-      else if (payload.length <= maxHeardBytes) hear({ topic, payload, retained: retain });
+      else if (payload.length <= maxReceivedBytes) hear({ topic, payload, retained: retain });
     });
     client.once('close', () => this.#close(client));
   }

@@ -1,6 +1,6 @@
 /** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
 import { isIPv6 } from 'node:net';
-import { type SharedCount, untold } from '../../runtime/nodes/tallies.ts';
+import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
 import { Refusal, refuse } from '../../runtime/refusals.ts';
 
@@ -44,7 +44,7 @@ const emptyBucket = (at: number): Bucket => ({ passedAt: [], next: 0, lastAt: at
  */
 export function rateLimit(
   callsPerMinute: number,
-  shared: SharedCount = untold(''),
+  shared: SharedCount = noTallies(''),
   now = () => performance.now(),
 ): RateLimit {
   // Buckets are ordered by their last call, so that those that may be forgotten stand in front.

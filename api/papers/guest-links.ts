@@ -39,7 +39,7 @@ const rememberedMs = 90 * 86_400_000;
 const rowsOf = (db: Database) => db<GuestLinkRow>('guest_links');
 
 /** The wishes of whoever makes a link. */
-export interface GuestLinkWish {
+export interface GuestLinkOptions {
   readonly name: string;
   readonly showsResult: boolean;
   readonly maxPictures: number | null;
@@ -55,7 +55,7 @@ export async function makeGuestLink(
   db: Database,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   paper: Pick<PaperRow, 'id' | 'organization_id'>,
-  { userId, ...wish }: GuestLinkWish & { readonly userId: string },
+  { userId, ...wish }: GuestLinkOptions & { readonly userId: string },
 ): Promise<{ readonly row: GuestLinkRow; readonly token: string }> {
   if ((await guestLinksOf(db, paper.id)).length >= maxLinks) {
     throw refuse('conflict', {

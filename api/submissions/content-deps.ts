@@ -2,7 +2,7 @@
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type Tallies, untold } from '../../runtime/nodes/tallies.ts';
+import { noTallies, type Tallies } from '../../runtime/nodes/tallies.ts';
 import type { DeliveryRow } from '../delivery-state/states.ts';
 import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
@@ -24,7 +24,7 @@ const organizationSubmissionsPerMinute = 600;
 const exchangesPerMinute = 60;
 
 /** The limits, with nothing counted yet. `tallies` makes them hold for all nodes together. */
-export function integrationLimits(tallies: Tallies = untold): IntegrationLimits {
+export function integrationLimits(tallies: Tallies = noTallies): IntegrationLimits {
   return {
     content: rateLimit(submissionsPerMinute, tallies('content')),
     organizationContent: rateLimit(organizationSubmissionsPerMinute, tallies('organization content')),

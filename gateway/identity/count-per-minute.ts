@@ -1,7 +1,7 @@
 /** Counts events by key and minute, in memory that forgets each minute after it has passed. */
 
 import type { Clock } from '../../runtime/clock.ts';
-import { type SharedCount, untold } from '../../runtime/nodes/tallies.ts';
+import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 import type { Sentence } from '../../runtime/said-sentence.ts';
 
 export const minuteMs = 60_000;
@@ -33,15 +33,15 @@ export function countPerMinute(clock: Pick<Clock, 'now'>): (key: string, by?: nu
 /**
  * Creates a counter of what all nodes count: what another one does is counted here about a second later. Each call counts
  * once.
- * @param worthFrom the count at one node from which it is told
+ * @param publishFrom the count at one node from which it is told
  */
 export function countForAll(
   clock: Pick<Clock, 'now'>,
-  worthFrom: number,
-  shared: SharedCount = untold(''),
+  publishFrom: number,
+  shared: SharedCount = noTallies(''),
 ): (key: string) => number {
   const counts = countPerMinute(clock);
-  const counted = shared(worthFrom, counts);
+  const counted = shared(publishFrom, counts);
   return (key) => {
     counted(key);
     return counts(key);

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { readWord } from '../../runtime/nodes/read-word.ts';
-import { type NodeSession, SessionMap, type ToldSession } from './session-map.ts';
+import { type NodeSession, type PublishedSession, SessionMap } from './session-map.ts';
 import {
   maxNodeMessageBytes,
   type NodeMessage,
@@ -68,7 +68,7 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
     for (const [at, sessions] of inMessages(map.own()).entries()) post(to, { ...list, isFirst: at === 0, sessions });
   };
   /** Takes a session of another node, which may end one of the same frame here. */
-  const take = (node: string, session: ToldSession, said: number): void => {
+  const take = (node: string, session: PublishedSession, said: number): void => {
     const ended = map.take(node, session, said);
     if (ended !== undefined) receiveMessage({ do: 'end', serial: session[0], session: ended });
   };
@@ -111,8 +111,8 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
 }
 
 /** Cuts a list of sessions into messages; an empty list is one message, too. */
-function inMessages(sessions: readonly ToldSession[]): ToldSession[][] {
-  const messages: ToldSession[][] = [[]];
+function inMessages(sessions: readonly PublishedSession[]): PublishedSession[][] {
+  const messages: PublishedSession[][] = [[]];
   let bytes = 0;
   for (const session of sessions) {
     const more = Buffer.byteLength(JSON.stringify(session)) + 1;
@@ -141,7 +141,7 @@ function registryOf(map: SessionMap, channel: NodeChannel, { post, count, now }:
       const before = map.get(serial);
       // A clock that was set back must not make the frame's newest login the older one.
       const at = Math.max(now(), (before?.at ?? 0) + 1);
-      const told: ToldSession = address === undefined ? [serial, session, at] : [serial, session, at, address];
+      const told: PublishedSession = address === undefined ? [serial, session, at] : [serial, session, at, address];
       const said = count();
       map.take(channel.node, told, said);
       post(undefined, { say: 'arrived', count: said, session: told });

@@ -2,7 +2,7 @@
 import type { SessionKey } from './session-registry.ts';
 
 /** A session as nodes tell it: serial, number at its node, and the time of its login by the database's clock. */
-export type ToldSession = readonly [serial: string, session: number, at: number, address?: string | undefined];
+export type PublishedSession = readonly [serial: string, session: number, at: number, address?: string | undefined];
 
 /** A session as it is kept. */
 export interface NodeSession extends SessionKey {
@@ -41,7 +41,7 @@ export class SessionMap {
     return [...this.#sessions.keys()];
   }
 
-  own(): ToldSession[] {
+  own(): PublishedSession[] {
     return [...this.#sessions].flatMap(([serial, { node, session, at, address }]) =>
       node === this.#node ? [address === undefined ? [serial, session, at] : [serial, session, at, address]] : [],
     );
@@ -51,7 +51,7 @@ export class SessionMap {
    * Takes a session, unless a later one is known, or its node has said since that it is over.
    * @returns the number of the session at this node that is over by it
    */
-  take(node: string, [serial, session, at, address]: ToldSession, count: number): number | undefined {
+  take(node: string, [serial, session, at, address]: PublishedSession, count: number): number | undefined {
     const { listed, left } = this.#saidBy(node);
     if (count < listed || count < (left.get(serial) ?? 0)) return undefined;
     const before = this.#sessions.get(serial);

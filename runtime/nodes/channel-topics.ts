@@ -1,16 +1,16 @@
 /** One channel between nodes, shared by several subjects. */
 import type { NodeChannel } from './node-channel.ts';
 
-type Hearing = Parameters<NodeChannel['open']>[0];
+type ChannelReceiver = Parameters<NodeChannel['open']>[0];
 
 /** Returns the channel of a topic: one character, which stands before each of its texts. */
 export type ChannelTopics = (topic: string) => NodeChannel;
 
 /** Divides a channel into topics. It is open while any topic is. */
 export function channelTopics(channel: NodeChannel): ChannelTopics {
-  const open = new Map<string, Hearing>();
+  const open = new Map<string, ChannelReceiver>();
 
-  function begin(topic: string, hear: Hearing): void {
+  function begin(topic: string, hear: ChannelReceiver): void {
     if (open.has(topic)) throw new Error(`the topic ${topic} is open already`);
     const isFirst = open.size === 0;
     open.set(topic, hear);

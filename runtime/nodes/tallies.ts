@@ -9,19 +9,19 @@ import { maxNodeTextBytes, type NodeChannel } from './node-channel.ts';
 import { readWord } from './read-word.ts';
 
 /** Hears that something was counted so many times at another node. */
-type Hear = (key: string, times: number) => void;
+type ReceiveCount = (key: string, times: number) => void;
 
 /**
  * Opens the count of one subject, and returns how a node says that it counted a key once.
- * @param worthFrom the count of a key from which it is told at all
+ * @param publishFrom the count of a key from which it is told at all
  */
-export type SharedCount = (worthFrom: number, hear: Hear) => (key: string) => void;
+export type SharedCount = (publishFrom: number, receive: ReceiveCount) => (key: string) => void;
 
 /** Returns the count of a subject, by its name. */
 export type Tallies = (name: string) => SharedCount;
 
 /** The tallies of a process that is alone: nothing is told. */
-export const untold: Tallies = () => () => () => {};
+export const noTallies: Tallies = () => () => () => {};
 
 const gatherMs = 1_000;
 const minuteMs = 60_000;
@@ -40,7 +40,7 @@ interface Counted {
   told: number;
 }
 
-type Told = readonly [name: string, key: string, times: number];
+type PublishedCount = readonly [name: string, key: string, times: number];
 
 /** The counts of one node. It is asked for no more times than a node can count in the time between two words. */
 const wordOfCounts = z.object({
@@ -50,7 +50,7 @@ const wordOfCounts = z.object({
 
 /** Opens the tallies of one node over a channel. Nothing is sent while nothing is counted. */
 export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies & { close(): void } {
-  const hearing = new Map<string, Hear>();
+  const receivers = new Map<string, ReceiveCount>();
   /** The counts by name and key, the oldest minute first. */
   const counts = new Map<string, Counted>();
   const changed = new Set<Counted>();
@@ -63,7 +63,7 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
       const said = readWord(wordOfCounts, text);
       if (said === undefined) return false;
       if (!isNew(from, said.word)) return true;
-      for (const [name, key, times] of said.told) hearing.get(name)?.(key, times);
+      for (const [name, key, times] of said.told) receivers.get(name)?.(key, times);
       return true;
     },
     reconnected() {},
@@ -71,7 +71,7 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
 
   function tell(): void {
     isGathering = false;
-    const told = [...changed].map(({ name, key, count, told }): Told => [name, key, count - told]);
+    const told = [...changed].map(({ name, key, count, told }): PublishedCount => [name, key, count - told]);
     for (const counted of changed) counted.told = counted.count;
     changed.clear();
     for (const part of inTexts(told)) channel.post(undefined, JSON.stringify({ word: ++words, told: part }));
@@ -92,12 +92,12 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
     return fresh;
   }
 
-  const tallies: Tallies = (name) => (worthFrom, hear) => {
-    hearing.set(name, hear);
+  const tallies: Tallies = (name) => (publishFrom, receive) => {
+    receivers.set(name, receive);
     return (key) => {
       const counted = countOf(name, key);
       counted.count++;
-      if (counted.count < worthFrom || Buffer.byteLength(key) > maxKeyBytes) return;
+      if (counted.count < publishFrom || Buffer.byteLength(key) > maxKeyBytes) return;
       changed.add(counted);
       if (isGathering) return;
       isGathering = true;
@@ -108,8 +108,8 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
 }
 
 /** Cuts what is told into texts that a channel takes. */
-function inTexts(told: readonly Told[]): Told[][] {
-  const texts: Told[][] = [];
+function inTexts(told: readonly PublishedCount[]): PublishedCount[][] {
+  const texts: PublishedCount[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const one of told) {
     const more = Buffer.byteLength(JSON.stringify(one)) + 1;

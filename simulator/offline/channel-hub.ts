@@ -5,13 +5,13 @@ import type { NodeFaults } from './node-faults.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-type Hearing = Parameters<NodeChannel['open']>[0];
+type ChannelReceiver = Parameters<NodeChannel['open']>[0];
 
 /** The end of one node. */
 interface End {
   readonly process: SimulatedProcess;
   readonly id: string;
-  hearing: Hearing | undefined;
+  hearing: ChannelReceiver | undefined;
   /** The moment at which the last text to each other one arrives that does not come late. */
   readonly said: Map<End, number>;
   /** True while its connection to the others is broken. */

@@ -8,7 +8,7 @@ import { grades } from '../../gateway/frames/grades.ts';
 import type { Checker } from './checker.ts';
 import type { Commit, EventRow } from './commit-log.ts';
 import type { JudgeDeps } from './judge-requests.ts';
-import type { Heard } from './receiver.ts';
+import type { ArrivedCallback } from './receiver.ts';
 
 const hourMs = 3_600_000;
 /** A claim of an attempt lasts this long, on top of any wait. */
@@ -146,7 +146,11 @@ export function judgeSending(
  * Checks that every callback that arrived has exactly the bytes that were committed under its event id (INV-59).
  * @param written every body that was ever committed, by event id
  */
-export function judgeHeard(checker: Checker, written: ReadonlyMap<string, string>, heard: readonly Heard[]): void {
+export function judgeHeard(
+  checker: Checker,
+  written: ReadonlyMap<string, string>,
+  heard: readonly ArrivedCallback[],
+): void {
   for (const { eventId, body } of heard) {
     const isWritten = written.get(eventId) === body;
     checker.holds(

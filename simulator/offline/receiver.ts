@@ -11,7 +11,7 @@ import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A callback that arrived. */
-export interface Heard {
+export interface ArrivedCallback {
   readonly at: number;
   readonly eventId: string;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Heard {
 
 /** The receiver of all callbacks. */
 export interface Receiver {
-  readonly heard: readonly Heard[];
+  readonly heard: readonly ArrivedCallback[];
   /** Carries out an attempt of a process. `started` is called before anything is on the wire. */
   send(process: SimulatedProcess, callback: Callback): Promise<Attempt>;
 }
@@ -45,7 +45,7 @@ const maxConnectMs = 400;
 
 /** Opens the receiver. */
 export function openReceiver(deps: ReceiverDeps): Receiver {
-  const heard: Heard[] = [];
+  const heard: ArrivedCallback[] = [];
   return {
     heard,
     async send(process, callback) {
@@ -68,7 +68,7 @@ function connected({ time, chance }: ReceiverDeps, process: SimulatedProcess): P
 
 function sendBytes(
   deps: ReceiverDeps,
-  heard: Heard[],
+  heard: ArrivedCallback[],
   process: SimulatedProcess,
   { body, callbackToken: token, signal }: Callback,
 ): Promise<Attempt> {

@@ -140,8 +140,8 @@ test('every fact that the gateway records with an event has a name', () => {
       .flatMap((field) => /^\s*(\w+)\s*(?::|$)/.exec(field)?.[1] ?? []),
   ];
   const facts = readFileSync(join(app, 'screens/frame/event-facts.ts'), 'utf8');
-  const [, untold = ''] = /const untold = \/\^\((.*)\)\$\//.exec(facts) ?? [];
-  const plain = [...untold.split('|'), 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
+  const [, noTallies = ''] = /const noTallies = \/\^\((.*)\)\$\//.exec(facts) ?? [];
+  const plain = [...noTallies.split('|'), 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
   assert.ok(names.includes('sleepSeconds') && names.includes('lastContactAt') && names.includes('remedy'));
   assert.equal(
     [...new Set(names)].filter((name) => !plain.includes(name) && !Object.hasOwn(english, `fact.${name}`)),

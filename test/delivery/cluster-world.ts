@@ -9,7 +9,7 @@ import { silentLogger } from '../../runtime/logger.ts';
 import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import { databaseNow } from '../../runtime/nodes/tables.ts';
-import { untold } from '../../runtime/nodes/tallies.ts';
+import { noTallies } from '../../runtime/nodes/tallies.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import { nodeHub } from '../gateway/node-hub.ts';
 import { sealKey } from '../integration/integration-world.ts';
@@ -126,7 +126,7 @@ function nodeOf(id: string, { hub, living, single, beginnings }: Shared): ThisNo
     id,
     living: () => [...living],
     isSteady: () => true,
-    tallies: untold,
+    tallies: noTallies,
     topics: channelTopics(hub.channel(id)),
     single: {
       isOurs: () => single.at === id,

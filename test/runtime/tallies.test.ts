@@ -12,12 +12,12 @@ import { steppedClock } from './nodes-world.ts';
 const test = suite('tallies');
 
 /** Two nodes that count one subject; `heard` is what the second was told. */
-function twoNodes({ fate, worthFrom = 1 }: { readonly fate?: Fate; readonly worthFrom?: number } = {}) {
+function twoNodes({ fate, publishFrom = 1 }: { readonly fate?: Fate; readonly publishFrom?: number } = {}) {
   const hub = nodeHub({ byHand: true, ...(fate && { fate }) });
   const clock = steppedClock();
   const heard: string[] = [];
   const open = (name: string, hear: (key: string, times: number) => void) =>
-    talliesAmongNodes(hub.channel(name), clock)('calls')(worthFrom, hear);
+    talliesAmongNodes(hub.channel(name), clock)('calls')(publishFrom, hear);
   const counted = open('a', () => assert.unreachable('a node does not hear itself'));
   open('b', (key, times) => heard.push(`${key} ${times}`));
   return {
@@ -53,7 +53,7 @@ test('nothing waits for the clock while nothing is counted', () => {
 });
 
 test('a key is told from the count on that is worth it, and then all of it; its next minute begins anew', () => {
-  const { clock, counted, second, heard } = twoNodes({ worthFrom: 3 });
+  const { clock, counted, second, heard } = twoNodes({ publishFrom: 3 });
   counted('x');
   counted('x');
   second();

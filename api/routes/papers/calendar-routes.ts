@@ -30,7 +30,7 @@ export interface CalendarDeps {
 /** The number of views and previews of one organization that are read at once. */
 const maxUnderWay = 10;
 
-const calendarTold = calendarRead.extend({
+const calendarShown = calendarRead.extend({
   calendarProblems: z
     .record(z.string(), saidSentences)
     .describe('why calendars could not be read, by their keys, as `calendarAuth` says it'),
@@ -40,9 +40,9 @@ const calendarTold = calendarRead.extend({
     .describe('what was guessed at in calendars that could be read, by their keys'),
 });
 
-export type CalendarTold = z.input<typeof calendarTold>;
+export type CalendarShown = z.input<typeof calendarShown>;
 
-function tellProblems({ remarks, ...read }: CalendarRead): CalendarTold {
+function tellProblems({ remarks, ...read }: CalendarRead): CalendarShown {
   const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));
   const readEach = (all: readonly (readonly [string, string])[]) =>
     Object.fromEntries(all.map(([key, says]) => [key, [...readSentence(says)]]));
@@ -84,7 +84,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
       access: 'person',
       status: 200,
       params: onePaper,
-      output: paperShown.extend(calendarTold.shape),
+      output: paperShown.extend(calendarShown.shape),
       async handle({ params, principal, caller: { signal } }) {
         const { paper, meta } = await calendarPaper(principal, params.paperId);
         return { ...showPaper(paper, principal), ...tellProblems(await read(paper, { meta, signal })) };
@@ -107,7 +107,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
           .describe("In place of the paper's own, before they are saved; for those who may write the paper")
           .optional(),
       }),
-      output: calendarTold,
+      output: calendarShown,
       refuses: ['not-found', 'access-denied', 'rate-limited'],
       async handle({ params, body, principal, caller: { signal } }) {
         const { calendars, selectedCalendars: selected, ...view } = body;

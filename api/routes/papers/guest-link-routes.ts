@@ -37,7 +37,7 @@ const linkShown = z
 
 export type GuestLinkShown = z.output<typeof linkShown>;
 
-const linkWish = z.object({
+const linkOptions = z.object({
   name: z.string().trim().min(1).max(100).describe('Who it is for; shown beside their pictures'),
   endsAt: z.iso.datetime({ offset: true }).nullable().describe('When it expires; never unless given').optional(),
   maxPictures: z.int().min(1).max(10_000).nullable().describe('As many as they like unless given').optional(),
@@ -90,7 +90,7 @@ function makeRoute(deps: PaperDeps): AnyRoute {
     status: 201,
     noStore: true,
     params: onePaper,
-    body: linkWish,
+    body: linkOptions,
     output: linkShown.extend({ url: z.string().describe('Its secret stands behind the #, and is kept nowhere here') }),
     refuses: ['not-found', 'access-denied', 'conflict'],
     async handle({ params: { paperId }, body, principal, caller }) {

@@ -30,7 +30,7 @@ const loginShown = z
 
 export type AddressLoginShown = z.output<typeof loginShown>;
 
-const loginWish = z
+const loginOptions = z
   .object({
     address: z.string().max(2_000).describe('An address of the paper: its origin gets the header, and no other'),
     header: z
@@ -89,7 +89,7 @@ export function loginRoutes(deps: PaperDeps): AnyRoute[] {
       status: 200,
       noStore: true,
       params: onePaper,
-      body: loginWish,
+      body: loginOptions,
       output: loginShown,
       refuses: ['not-found', 'access-denied', 'conflict'],
       async handle({ params: { paperId }, body, principal }) {

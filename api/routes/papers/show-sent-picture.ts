@@ -5,7 +5,7 @@ import { isoTime } from '../../../runtime/clock.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { bestShowing, pictureStates, progressOf } from '../../explanations/picture-progress.ts';
 import { remarkOf } from '../../files/picture-notes.ts';
-import { type RemarkTold, tellRemark } from '../../files/tell-remark.ts';
+import { type RemarkShown, tellRemark } from '../../files/tell-remark.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { isOfGuest, type SentPictureRow, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
@@ -32,7 +32,7 @@ export const memberPicture = pictureShown.extend({
 });
 
 /** Tells what is to be known of the file of a picture that was sent just now, wherever it is kept. */
-export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictureRow): Promise<RemarkTold> {
+export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictureRow): Promise<RemarkShown> {
   if (row.picture_key !== null) return tellRemark(await remarkOf(db, row.picture_key));
   const paper = await paperStore(db).find(row.paper_id);
   const isShown = row.revision !== null && row.revision === paper?.picture_revision;

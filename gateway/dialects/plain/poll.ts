@@ -21,7 +21,7 @@ import { sayProblem, toldHeaders } from './say.ts';
 const waitSeconds = { withoutPicture: 300, nobodys: 900 };
 
 /** What a poll is answered with. */
-interface ToldPoll {
+interface PollAnswer {
   /** The picture; `sheet` for the quiet sheet of a frame that has none yet, undefined while one is being made. */
   readonly picture: { readonly upload: UploadRow; readonly isHeld: boolean } | 'sheet' | undefined;
   readonly frame: FrameRow;
@@ -70,7 +70,7 @@ async function takePoll(
   serial: string,
   call: PlainCall,
   held: string | undefined,
-): Promise<ToldPoll> {
+): Promise<PollAnswer> {
   const now = deps.clock.now();
   const frame = await frameRegistry(trx).known(serial);
   const { firmware, batteryMv, rssi, width, height } = call;
@@ -95,7 +95,7 @@ async function takePoll(
 }
 
 /** What the next poll would be answered with, for whoever only looks. */
-async function looked(db: Database, serial: string, now: number): Promise<ToldPoll> {
+async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;
   const isDrawable = newest !== undefined && whyNotDrawn(frame, newest.panel) === undefined;

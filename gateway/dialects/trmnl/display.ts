@@ -20,10 +20,10 @@ import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, type PolledAnswerRow } from './last-answers.ts';
-import { afreshOf, nameOfOffer, type ToldPicture, tellPicture } from './tell-picture.ts';
+import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
 
 /** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
-export interface ToldDisplay {
+export interface AnsweredDisplay {
   readonly path: string;
   readonly name: string;
   readonly refreshSeconds: number;
@@ -58,7 +58,7 @@ export async function takeDisplay(
   trx: Transaction,
   call: TrmnlCall,
   dialect: string,
-): Promise<ToldDisplay | undefined> {
+): Promise<AnsweredDisplay | undefined> {
   const now = deps.clock.now();
   const frame = await frameRegistry(trx).known(call.serial);
   const last = await lastAnswer(trx, frame.serial);
@@ -115,8 +115,8 @@ async function keepTold(
   { random }: PolledDeps,
   trx: Transaction,
   { call, frame, last, now }: Wake,
-  told: ToldPicture | undefined,
-): Promise<ToldDisplay | undefined> {
+  told: AnsweredPicture | undefined,
+): Promise<AnsweredDisplay | undefined> {
   const upload = told?.upload;
   const isUnproven = upload?.confirmed_at === null;
   const isInDoubt = isUnproven || (told !== undefined && told.kept.covered_by !== null);

@@ -39,7 +39,7 @@ export interface ToldFor {
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
 /** The picture to tell, and what is kept with the answer. */
-export interface ToldPicture {
+export interface AnsweredPicture {
   readonly upload: UploadRow;
   readonly kept: Afresh;
 }
@@ -58,7 +58,11 @@ export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh
  * proven one that an error screen may cover.
  * @returns undefined when there is nothing that this frame could draw
  */
-export async function tellPicture(trx: Transaction, told: ToldFor, random: Random): Promise<ToldPicture | undefined> {
+export async function tellPicture(
+  trx: Transaction,
+  told: ToldFor,
+  random: Random,
+): Promise<AnsweredPicture | undefined> {
   const { frame, last, now } = told;
   const log = uploadLog(trx);
   const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
@@ -90,7 +94,7 @@ async function heal(
   newest: UploadRow,
   kept: Afresh,
   random: Random,
-): Promise<ToldPicture> {
+): Promise<AnsweredPicture> {
   const { last, now } = told;
   const known = last?.covered_by ?? null;
   const covered_by = known ?? whyCovered(told) ?? null;

@@ -1,7 +1,7 @@
 /** The pictures that a guest is about to send: cut to the panel, with a caption, then sent one by one. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { RemarkTold } from '../../../files/tell-remark.ts';
+import type { RemarkShown } from '../../../files/tell-remark.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { say, sayProblem } from '../parts/messages.tsx';
@@ -86,7 +86,7 @@ async function sendDraft(draft: Draft): Promise<boolean> {
     form.append('picture', await pictureOf(draft, panelSize()), draft.name === '' ? 'picture' : draft.name);
     form.append('caption', draft.caption.peek().trim());
     const path = `pictures/?messageId=${messageIdOf(draft, 'guest')}`;
-    const { remark, remarks } = await callGuest<RemarkTold>(path, { method: 'POST', body: form });
+    const { remark, remarks } = await callGuest<RemarkShown>(path, { method: 'POST', body: form });
     if (remark !== undefined) say(saidText(remarks, remark));
     removeDraft(draft.id);
     return true;

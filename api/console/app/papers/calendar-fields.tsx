@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SaidSentences } from '../../../http/said-sentences.ts';
-import type { CalendarTold } from '../../../routes/papers/calendar-routes.ts';
+import type { CalendarShown } from '../../../routes/papers/calendar-routes.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { Icon } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
@@ -94,7 +94,7 @@ function newFeed(feeds: readonly StoredFeed[]): StoredFeed {
 }
 
 interface Trial {
-  readonly read: CalendarTold | undefined;
+  readonly read: CalendarShown | undefined;
   readonly problem: Problem | undefined;
   readonly isReading: boolean;
 }
@@ -114,7 +114,7 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
     const body = { calendars, selectedCalendars: {}, dayRange: 7, maxEvents: 60 };
     const timer = setTimeout(() => {
       trial.value = { ...trial.peek(), isReading: true };
-      callApi<CalendarTold>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
+      callApi<CalendarShown>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
         (read) => {
           if (!asking.signal.aborted) trial.value = { read, problem: undefined, isReading: false };
         },

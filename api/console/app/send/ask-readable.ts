@@ -1,8 +1,8 @@
 /** Asks the service for a picture that this browser cannot read. */
-import type { RemarkTold } from '../../../files/tell-remark.ts';
+import type { RemarkShown } from '../../../files/tell-remark.ts';
 import { callApi } from '../call-api.ts';
 
-interface Readable extends RemarkTold {
+interface Readable extends RemarkShown {
   readonly jpeg: string;
 }
 
@@ -20,7 +20,7 @@ export function readThrough(road: Ask): () => void {
 }
 
 /** Returns the picture in a form that every browser reads, and what is to be known of its file. */
-export async function askReadable(picture: Blob): Promise<RemarkTold & { readonly blob: Blob }> {
+export async function askReadable(picture: Blob): Promise<RemarkShown & { readonly blob: Blob }> {
   const body = new FormData();
   body.append('picture', picture, 'picture');
   const { jpeg, ...read } = await ask({ method: 'POST', body });

@@ -1,6 +1,6 @@
 /** The pictures that are about to be sent. They outlive the screen: nothing is lost by looking elsewhere. */
 import { type Signal, signal } from '@preact/signals';
-import type { RemarkTold } from '../../../files/tell-remark.ts';
+import type { RemarkShown } from '../../../files/tell-remark.ts';
 import { Problem } from '../call-api.ts';
 import { askReadable } from './ask-readable.ts';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
@@ -20,7 +20,7 @@ export interface Draft {
   /** Drawings and screenshots are sent without loss: their flat areas stay flat. */
   readonly isLossless: boolean;
   /** What the service said of the file, where it had to read it. */
-  readonly told: RemarkTold;
+  readonly told: RemarkShown;
   readonly crop: Signal<Crop>;
   readonly caption: Signal<string>;
   readonly intent: Signal<OfferedIntent>;

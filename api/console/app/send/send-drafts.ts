@@ -1,6 +1,6 @@
 /** Sends pictures, and remembers what was sent until the glass shows it. */
 import { signal } from '@preact/signals';
-import type { RemarkTold } from '../../../files/tell-remark.ts';
+import type { RemarkShown } from '../../../files/tell-remark.ts';
 import { callApi, type Problem } from '../call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../fleet.ts';
 import { asProblem } from '../resource.ts';
@@ -23,7 +23,7 @@ export interface Sending {
   /** The service says that the frames have these very pixels already. */
   readonly isSame: boolean;
   /** What it said of the file. */
-  readonly told: RemarkTold;
+  readonly told: RemarkShown;
   readonly at: number;
   /** What was on each glass before, by device. */
   readonly before: ReadonlyMap<string, string | null>;
@@ -86,17 +86,17 @@ async function deliver(draft: Draft, given: Target): Promise<Pick<Sending, 'view
     form.append('caption', draft.caption.peek().trim());
     form.append('intent', intent);
     const path = `/papers/${target.paper.id}/pictures/?messageId=${messageIdOf(draft, target.paper.id)}`;
-    return { view, isSame: false, told: await callApi<RemarkTold>(path, { method: 'POST', body: form }) };
+    return { view, isSame: false, told: await callApi<RemarkShown>(path, { method: 'POST', body: form }) };
   }
   if (target.paper !== null) {
     form.append('settings', JSON.stringify({ optimize: { enabled: true, intent } }));
     const path = `/papers/uploadSingleImage/${target.paper.id}`;
-    const told = await callApi<RemarkTold & { skippedUpload: boolean }>(path, { method: 'POST', body: form });
+    const told = await callApi<RemarkShown & { skippedUpload: boolean }>(path, { method: 'POST', body: form });
     return { view, isSame: told.skippedUpload, told };
   }
   form.append('pictureDevice', bytesOfPreview(view), 'ready.png');
   const path = `/devices/uploadSingleImage/${target.deviceId}`;
-  const told = await callApi<RemarkTold & { iotUpload: { skippedUpload: boolean } }>(path, {
+  const told = await callApi<RemarkShown & { iotUpload: { skippedUpload: boolean } }>(path, {
     method: 'POST',
     body: form,
   });

@@ -16,14 +16,14 @@ export interface FrameEvent {
 }
 
 /** Long names of pictures and ids tell a person nothing, and whether a command went well stands in its stage. */
-const untold = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
+const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
 /** Returns the facts in one line; a fact that no catalogue names stays as it was written. */
 export function eventFacts(event: FrameEvent): string {
   return Object.entries(event.payload)
-    .filter(([name, value]) => value !== null && value !== '' && !untold.test(name))
+    .filter(([name, value]) => value !== null && value !== '' && !noTallies.test(name))
     .map(([name, value]) => factWords(event, name, value))
     .join(', ');
 }
