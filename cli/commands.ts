@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { addBackupCommands } from './backup/backup-commands.ts';
-import { addDeviceCommands } from './device-commands.ts';
-import { addFirmwareCommands } from './firmware-commands.ts';
-import { addFrameCommands } from './frame-commands.ts';
-import { plainLines } from './print.ts';
-import { scenarioHelp, tellIdleOptions } from './simulate-modes.ts';
+import { addDeviceCommands } from './devices/device-commands.ts';
+import { addFirmwareCommands } from './frames/firmware-commands.ts';
+import { addFrameCommands } from './frames/frame-commands.ts';
+import { plainLines } from './ground/print.ts';
+import { scenarioHelp, tellIdleOptions } from './simulate/simulate-modes.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -22,7 +22,7 @@ export const program = new Command('papergate')
 program
   .command('serve')
   .description('run the whole service; prints one line of JSON on stdout when it is ready')
-  .action(async () => (await import('./serve.ts')).serve());
+  .action(async () => (await import('./service/serve.ts')).serve());
 
 program
   .command('setup')
@@ -31,7 +31,7 @@ program
   .requiredOption('--email <address>', 'e-mail address of its admin')
   .requiredOption('--name <name>', 'name of its admin')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./setup.ts')).setup(options));
+  .action(async (options) => (await import('./service/setup.ts')).setup(options));
 
 program
   .command('migrate')
@@ -41,10 +41,11 @@ program
   .option('--json', 'print JSON lines')
   .action(async ({ dryRun, ...options }) => {
     if (dryRun === true && options.to === undefined) {
-      return (await import('./foresee-upgrade.ts')).foreseeUpgrade(options);
+      return (await import('./database/foresee-upgrade.ts')).foreseeUpgrade(options);
     }
-    if (options.to !== undefined && dryRun === undefined) return (await import('./migrate.ts')).migrate(options);
-    const { WrongUsage } = await import('./usage.ts');
+    if (options.to !== undefined && dryRun === undefined)
+      return (await import('./database/migrate.ts')).migrate(options);
+    const { WrongUsage } = await import('./ground/usage.ts');
     throw new WrongUsage('migrate takes --to or --dry-run', 'papergate migrate --dry-run');
   });
 
@@ -53,7 +54,7 @@ program
   .description('print a link that signs in to the console, once and within ten minutes; works beside a running serve')
   .option('--user <id>', 'id of the user who signs in; the only admin unless it is given')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./console.ts')).printConsoleLink(options));
+  .action(async (options) => (await import('./service/console.ts')).printConsoleLink(options));
 
 program
   .command('token')
@@ -62,7 +63,7 @@ program
   .description('issue a JWT that is valid for a day')
   .requiredOption('--user <id>', 'id of the user')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./setup.ts')).issueToken(options));
+  .action(async (options) => (await import('./service/setup.ts')).issueToken(options));
 
 program
   .command('keys')
@@ -72,7 +73,7 @@ program
   .requiredOption('--user <id>', 'id of the user it acts as')
   .option('--name <name>', 'what it is for', 'papergate keys create')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./setup.ts')).createKeyFor(options));
+  .action(async (options) => (await import('./service/setup.ts')).createKeyFor(options));
 
 addBackupCommands(program, version);
 addFrameCommands(program);
@@ -84,12 +85,12 @@ devices
   .description('list devices and how their frames are')
   .option('--organization <id>', 'only those of this organization')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./devices.ts')).listDevices(options));
+  .action(async (options) => (await import('./devices/devices.ts')).listDevices(options));
 devices
   .command('show <id-or-serial>')
   .description('show one device and what is known of its frame')
   .option('--json', 'print JSON')
-  .action(async (idOrSerial, options) => (await import('./devices.ts')).printDevice(idOrSerial, options));
+  .action(async (idOrSerial, options) => (await import('./devices/devices.ts')).printDevice(idOrSerial, options));
 devices
   .command('register <serial>')
   .description('register a provisioned frame with an organization, or change what is set for it')
@@ -99,7 +100,7 @@ devices
   .addOption(new Option('--orientation <side>', 'how it hangs').choices(['landscape', 'portrait']))
   .option('--sleep <seconds>', 'how long it sleeps between two looks')
   .option('--json', 'print JSON')
-  .action(async (serial, options) => (await import('./devices.ts')).register(serial, options));
+  .action(async (serial, options) => (await import('./devices/devices.ts')).register(serial, options));
 addDeviceCommands(devices);
 
 const papers = program.command('papers').description('papers, over HTTP');
@@ -108,12 +109,12 @@ papers
   .description('list papers')
   .option('--organization <id>', 'only those of this organization')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./papers.ts')).listPapers(options));
+  .action(async (options) => (await import('./papers/papers.ts')).listPapers(options));
 papers
   .command('show <id>')
   .description('show one paper')
   .option('--json', 'print JSON')
-  .action(async (id, options) => (await import('./papers.ts')).printOnePaper(id, options));
+  .action(async (id, options) => (await import('./papers/papers.ts')).printOnePaper(id, options));
 papers
   .command('create')
   .description('create a paper for a device')
@@ -123,13 +124,13 @@ papers
   .option('--title <title>', 'what people call it')
   .option('--meta <json>', 'its settings, as a JSON object')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./papers.ts')).create(options));
+  .action(async (options) => (await import('./papers/papers.ts')).create(options));
 papers
   .command('push <paperId> <picture>')
   .description('upload the picture of a paper (GIF, JPEG, PNG, WebP, HEIC, AVIF)')
   .option('--force', 'send it to the frames although they have it already')
   .option('--json', 'print JSON')
-  .action(async (paperId, picture, options) => (await import('./papers.ts')).push(paperId, picture, options));
+  .action(async (paperId, picture, options) => (await import('./papers/papers.ts')).push(paperId, picture, options));
 
 program
   .command('alerts')
@@ -137,26 +138,26 @@ program
   .command('test')
   .description('send a test message to each receiver of PAPERGATE_ALERTS_TO, and say what it answered')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./alerts.ts')).testAlerts(options));
+  .action(async (options) => (await import('./service/alerts.ts')).testAlerts(options));
 
 const nodes = program.command('nodes').description('the processes of a service that runs as several nodes');
 nodes
   .command('list')
   .description('list the nodes and how they are')
   .option('--json', 'print JSON')
-  .action(async (options) => (await import('./nodes.ts')).listNodes(options));
+  .action(async (options) => (await import('./service/nodes.ts')).listNodes(options));
 nodes
   .command('drain <name>')
   .description('have a node end as by SIGTERM: it takes no new work, lets frames finish, and ends')
-  .action(async (name) => (await import('./nodes.ts')).drainNode(name));
+  .action(async (name) => (await import('./service/nodes.ts')).drainNode(name));
 nodes
   .command('forget <name>')
   .description('remove what a dead node left')
-  .action(async (name) => (await import('./nodes.ts')).forgetDeadNode(name));
+  .action(async (name) => (await import('./service/nodes.ts')).forgetDeadNode(name));
 nodes
   .command('contract')
   .description('make the changes of the tables that waited for older nodes to end')
-  .action(async () => (await import('./nodes.ts')).contractTables());
+  .action(async () => (await import('./service/nodes.ts')).contractTables());
 
 program
   .command('doctor')
@@ -167,8 +168,11 @@ program
   .action(async (options) => {
     if (options.deep === true) return (await import('./deep/doctor-deep.ts')).doctorDeep(options);
     if (options.files === true)
-      throw new (await import('./usage.ts')).WrongUsage('--files goes with --deep', 'papergate doctor --deep --files');
-    return (await import('./doctor.ts')).doctor(options);
+      throw new (await import('./ground/usage.ts')).WrongUsage(
+        '--files goes with --deep',
+        'papergate doctor --deep --files',
+      );
+    return (await import('./doctor/doctor.ts')).doctor(options);
   });
 
 program
@@ -178,7 +182,7 @@ program
   .option('--timeout <seconds>', 'with --until-synced: how long to wait for that', '600')
   .option('--interval <seconds>', 'between two looks', '2')
   .option('--json', 'print JSON lines')
-  .action(async (options) => (await import('./watch.ts')).watch(options));
+  .action(async (options) => (await import('./papers/watch.ts')).watch(options));
 
 program
   .command('simulate')
@@ -204,8 +208,8 @@ program
   .addHelpText('after', () => `\n${scenarioHelp()}`)
   .action(async (options, command: Command) => {
     tellIdleOptions(command);
-    if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
-    return (await import('./simulate.ts')).simulateFleet(options);
+    if (options.offline === true) return (await import('./simulate/simulate-offline.ts')).simulateOffline(options);
+    return (await import('./simulate/simulate.ts')).simulateFleet(options);
   });
 
 program
@@ -229,8 +233,9 @@ program
   .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
   .option('--json', 'print JSON lines')
   .action(async (options) => {
-    if (options.server !== undefined) return (await import('./conformance-server.ts')).conformanceOfServer(options);
-    return (await import('./conformance.ts')).conformance(options);
+    if (options.server !== undefined)
+      return (await import('./conformance/conformance-server.ts')).conformanceOfServer(options);
+    return (await import('./conformance/conformance.ts')).conformance(options);
   });
 
 program

@@ -2,11 +2,11 @@
 import { CommanderError } from 'commander';
 import { describeError } from '../runtime/logger.ts';
 import { Refusal } from '../runtime/refusals.ts';
-import { Refused, Unreachable } from './client.ts';
 import { program } from './commands.ts';
-import { plainLines, printFailure } from './print.ts';
+import { Refused, Unreachable } from './ground/client.ts';
+import { plainLines, printFailure } from './ground/print.ts';
+import { WrongUsage } from './ground/usage.ts';
 import { requireCompiledDriver } from './require-driver.ts';
-import { WrongUsage } from './usage.ts';
 
 /** Exit codes: 0 done, 1 refused or failed, 2 usage, 3 unreachable. */
 async function main(): Promise<number> {

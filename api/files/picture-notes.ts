@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
-import { type ImageNote, imageNotes } from '../rendering/bare-image/image-notes.ts';
+import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 
 /** A doubt about a picture's file, or the number of letters that no font had where it was drawn from a website. */

@@ -2,7 +2,7 @@
 import { refuse } from '../../runtime/refusals.ts';
 import { playlistProblem } from '../calendar/choose-entry.ts';
 import { metaText } from '../http/field-shapes.ts';
-import { fitMeans, fits } from '../rendering/fit.ts';
+import { fitMeans, fits } from '../inks/fit.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
 

@@ -3,7 +3,7 @@
  * people, and reaches by it this one picture: not the host where the service is, which may be inside the network.
  */
 import type { Protocol } from 'puppeteer';
-import type { Visit } from './open-visit.ts';
+import type { Visit } from '../browser/open-visit.ts';
 
 /** The pushed picture: its signed address, and its bytes, a PNG. */
 export interface PagePicture {

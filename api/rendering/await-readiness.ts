@@ -2,10 +2,10 @@
 
 import type { Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
+import { limitTime, pause, timedOut } from '../../runtime/limit-time.ts';
 import { said } from '../../runtime/said-sentence.ts';
-import { limitTime, pause, timedOut } from './limit-time.ts';
-import { LeftItself, NotRendered } from './not-rendered.ts';
-import { hasMarkers, postInitAndWatch } from './page-scripts.ts';
+import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
+import { hasMarkers, postInitAndWatch } from '../browser/page-scripts.ts';
 
 /** The time that the pages' own documentation promises them. */
 export const defaultMarkerTimeoutMs = 30_000;

@@ -2,9 +2,9 @@
 
 import type { HTTPResponse } from 'puppeteer';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
-import { NotRendered } from './not-rendered.ts';
-import type { Visit } from './open-visit.ts';
-import type { Passage } from './page-guard.ts';
+import { NotRendered } from '../browser/not-rendered.ts';
+import type { Visit } from '../browser/open-visit.ts';
+import type { Passage } from '../browser/page-guard.ts';
 
 const loadTimeoutMs = 15_000;
 

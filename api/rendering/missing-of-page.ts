@@ -4,7 +4,7 @@
  */
 import type { CDPSession, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
-import { limitTime, timedOut } from './limit-time.ts';
+import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 
 /** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
 const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };

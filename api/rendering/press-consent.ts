@@ -4,7 +4,7 @@
  */
 import type { Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
-import { limitTime, pause } from './limit-time.ts';
+import { limitTime, pause } from '../../runtime/limit-time.ts';
 
 /** The words of buttons that allow the least, in lower case. */
 const refusals = `reject|reject all|reject all cookies|decline|decline all|deny|deny all|refuse all|only necessary|necessary only|necessary cookies only

@@ -1,11 +1,11 @@
 /** A document of our own becomes a picture of the panel's size. It asks the network for nothing. */
 
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { timedOut } from '../../runtime/limit-time.ts';
 import { said } from '../../runtime/said-sentence.ts';
+import type { BrowserPool } from '../browser/browser-pool.ts';
 import type { PageDocument } from '../pages/document.ts';
-import type { BrowserPool } from './browser-pool.ts';
 import { breakWords, endTexts, fitLines, fitTexts, lettersWithoutFont, loadFonts, trimLists } from './fit-document.ts';
-import { timedOut } from './limit-time.ts';
 
 /** Lines are fitted first: titles leave their texts the remaining room. */
 const fitting = [fitLines, breakWords, fitTexts, breakWords, endTexts, trimLists];

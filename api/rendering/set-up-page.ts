@@ -1,7 +1,7 @@
 /** Sets a page up before it is loaded: its time zone and its language. */
 import type { Page } from 'puppeteer';
 import { said } from '../../runtime/said-sentence.ts';
-import { NotRendered } from './not-rendered.ts';
+import { NotRendered } from '../browser/not-rendered.ts';
 
 /** Of a page: its IANA zone, and the language that it is asked for in. */
 interface SetUp {

@@ -8,7 +8,7 @@ import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.
 import { sayTrouble } from '../../runtime/database-trouble.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { littleBytes } from '../alerts/look-at-service.ts';
-import type { PoolStatus } from '../rendering/browser-pool.ts';
+import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
 /** The dependencies of the probes. */

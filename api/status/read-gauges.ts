@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { commitsOf } from '../../runtime/prepared-sqlite.ts';
-import type { PoolStatus } from '../rendering/browser-pool.ts';
+import type { PoolStatus } from '../browser/browser-pool.ts';
 import type { Health } from './health.ts';
 
 /** The dependencies of the readings. */

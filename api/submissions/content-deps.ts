@@ -6,8 +6,8 @@ import { noTallies, type Tallies } from '../../runtime/nodes/tallies.ts';
 import type { DeliveryRow } from '../delivery-state/states.ts';
 import { type RateLimit, rateLimit } from '../http/limit-rate.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
+import type { NormalizedImage, QueuePlace } from '../images/normalize-image.ts';
 import type { ConnectionDeps } from '../integration/connection-deps.ts';
-import type { NormalizedImage, QueuePlace } from '../rendering/normalize-image.ts';
 import type { DeliveryDescription } from './describe-delivery.ts';
 
 /** Submissions by connection and by organization, exchanges by client address. */

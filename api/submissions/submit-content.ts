@@ -7,9 +7,9 @@ import { contentHash, findRequest, type RequestRow } from '../delivery-state/req
 import { cutMark } from '../http/cut-text.ts';
 import { countInAll } from '../http/limit-rate.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
+import { slowSeconds, tooManyPixels } from '../images/normalize-image.ts';
 import { authenticateFacts, authorizationOf } from '../integration/authorize.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
-import { slowSeconds, tooManyPixels } from '../rendering/normalize-image.ts';
 import { acceptIntake, acceptText, type Intake, openIntake } from './accept-content.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { decodeImageBase64 } from './image-base64.ts';

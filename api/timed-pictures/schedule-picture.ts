@@ -10,10 +10,10 @@ import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { timeOfIso } from '../http/time-of-iso.ts';
+import type { QueuePlace } from '../images/normalize-image.ts';
 import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { requirePaper } from '../papers/require-paper.ts';
-import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { acceptImage, type ImageUpload, type OfferImageDeps } from '../uploads/offer-image.ts';
 import { mergedMeta, type PictureUpload, storeFiles } from '../uploads/store-picture.ts';
 

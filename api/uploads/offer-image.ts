@@ -20,8 +20,8 @@ import { prepareUploaded } from '../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { type NotedPicture, storeAccepted } from '../files/picture-notes.ts';
 import type { UploadedFile } from '../http/uploaded-file.ts';
+import type { QueuePlace } from '../images/normalize-image.ts';
 import { orientationOf } from '../papers/orientation.ts';
-import type { QueuePlace } from '../rendering/normalize-image.ts';
 import { likenessTo, unlike } from './compare-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
 

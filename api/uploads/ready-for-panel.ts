@@ -4,9 +4,9 @@ import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { acceptPicture, type NormalizeImage } from '../files/accept-picture.ts';
 import type { UploadedFile } from '../http/uploaded-file.ts';
-import type { QueuePlace } from '../rendering/normalize-image.ts';
-import { type ReadyOptions, readyPicture } from '../rendering/ready-picture.ts';
-import { drawQueued } from '../rendering/renditions.ts';
+import type { QueuePlace } from '../images/normalize-image.ts';
+import { type ReadyOptions, readyPicture } from '../inks/ready-picture.ts';
+import { drawQueued } from '../inks/renditions.ts';
 
 /** A picture as it was sent, and its device; `device` is undefined for a paper whose device is gone. */
 export interface ReadyUpload {

@@ -9,6 +9,7 @@ import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
+import type { Intent } from '../inks/dithering/intents.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../papers/kinds.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
@@ -25,7 +26,6 @@ import {
   sentPictures,
 } from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
-import type { Intent } from '../rendering/dithering/intents.ts';
 import { storePicture } from './store-picture.ts';
 
 /** A member of the paper's organization, or a guest with their link. */

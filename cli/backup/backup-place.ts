@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../api/settings.ts';
+import type { Settings } from '../../api/service/settings/settings.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 

@@ -1,12 +1,12 @@
 /** `papergate backup create`, `check` and `restore`. They open the data folder, or the file of a backup, themselves. */
 import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { requireContext } from '../../api/service-context.ts';
-import { readSettings } from '../../api/settings.ts';
+import { requireContext } from '../../api/service/open/service-context.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { refuse } from '../../runtime/refusals.ts';
-import { printResult, printWarning } from '../print.ts';
+import { printResult, printWarning } from '../ground/print.ts';
 import { readBackupKey } from './backup-key.ts';
 import { backupName, backupsFolder } from './backup-place.ts';
 import { createBackup } from './create-backup.ts';

@@ -2,8 +2,8 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { refusedDatabase } from '../../api/refuse-start.ts';
-import { databaseFile, freeBytesOf, tables } from '../../api/service-context.ts';
+import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
+import { databaseFile, freeBytesOf, tables } from '../../api/service/open/service-context.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { patientLimits } from '../../runtime/database-limits.ts';
 import { copySnapshot } from '../../runtime/moving/copy-snapshot.ts';

@@ -1,6 +1,6 @@
 /** The first entry of a backup: what made it, and every file that follows, in its order. */
 import { z } from 'zod';
-import { databaseFile, tables } from '../../api/service-context.ts';
+import { databaseFile, tables } from '../../api/service/open/service-context.ts';
 import { schemaOf } from '../../runtime/migrate-database.ts';
 import { refuse } from '../../runtime/refusals.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
-import type { Settings } from '../../api/settings.ts';
+import type { Settings } from '../../api/service/settings/settings.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';

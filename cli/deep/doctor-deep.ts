@@ -1,15 +1,15 @@
 /** `papergate doctor --deep`: asks the database and the files of a service for what must never be true of them. */
 import { join } from 'node:path';
-import type { FileHome } from '../../api/file-settings.ts';
-import { requireNotMoved } from '../../api/moved-rows.ts';
-import { refusedDatabase } from '../../api/refuse-start.ts';
-import { databaseFile, folderOf, requireContext } from '../../api/service-context.ts';
-import { readSettings, type Settings } from '../../api/settings.ts';
+import { requireNotMoved } from '../../api/service/open/moved-rows.ts';
+import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
+import { databaseFile, folderOf, requireContext } from '../../api/service/open/service-context.ts';
+import type { FileHome } from '../../api/service/settings/file-settings.ts';
+import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { openBucket } from '../../runtime/files/s3-client.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { Refused } from '../client.ts';
-import { printJson, printLine, printProgress } from '../print.ts';
+import { Refused } from '../ground/client.ts';
+import { printJson, printLine, printProgress } from '../ground/print.ts';
 import { checkStored, type FilePlace, type FilesFound } from './check-files.ts';
 import type { RowReader } from './invariant.ts';
 import { ask, type InvariantAnswer, invariants, shownRows } from './invariants.ts';

@@ -1,6 +1,6 @@
 /** Prints the road of one message: when it was accepted, and when each frame reached each stage. */
 
-import { printLine, printText } from '../print.ts';
+import { printLine, printText } from '../ground/print.ts';
 import type { ReceivedCallback } from './integration.ts';
 
 /** A message that was pushed. Times are epoch milliseconds. */

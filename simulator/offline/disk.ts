@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
-import { tables } from '../../api/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { turnsGathered } from '../../runtime/group-commit.ts';

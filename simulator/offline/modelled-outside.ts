@@ -1,9 +1,10 @@
 /** The models that the real core gets in place of a browser, a broker, a network and other people's servers. */
-import type { CoreDeps } from '../../api/core.ts';
+
 import type { RateLimit } from '../../api/http/limit-rate.ts';
 import { readContent } from '../../api/http/uploaded-file.ts';
 import type { IntegrationSettings } from '../../api/integration/connection-deps.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import type { CoreDeps } from '../../api/service/wire/core.ts';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
 import type { Disk } from './disk.ts';
 import { drawing, normalized } from './drawing.ts';

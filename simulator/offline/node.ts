@@ -1,7 +1,7 @@
 /** The machine that the service runs on: it starts the real core over the disk, and lets it die at a commit. */
 import { createHash } from 'node:crypto';
-import { createCore } from '../../api/core.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { createCore } from '../../api/service/wire/core.ts';
 import { takeUpRestored } from '../../gateway/after-restore.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { isDatabaseAway } from './database-away.ts';

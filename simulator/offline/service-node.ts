@@ -1,5 +1,5 @@
 /** The service as the world sees it: one machine, or several nodes that look like one. */
-import type { Core } from '../../api/core.ts';
+import type { Core } from '../../api/service/wire/core.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';

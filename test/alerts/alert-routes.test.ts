@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maxChannels } from '../../api/alerts/channels.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { withHttp } from '../http/world.ts';
 
 const test = suite('routes of alerts');

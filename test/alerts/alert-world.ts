@@ -12,7 +12,7 @@ import { type SendDeps, sendMessage } from '../../api/alerts/send-message.ts';
 import { type OutageWatch, watchOutages } from '../../api/alerts/watch-outages.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
-import { tables } from '../../api/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';

@@ -10,7 +10,7 @@ import { setUpOperatorsChannels } from '../../api/alerts/operators-channels.ts';
 import { mayIn, planned, quietUntil, type SendingTimes } from '../../api/alerts/quiet-hours.ts';
 import { wordSpan } from '../../api/alerts/word-message.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { withReceiver } from '../callbacks/receiver.ts';
 import { longTest } from '../some-times.ts';

@@ -8,8 +8,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { openImage } from '../../api/rendering/configure-sharp.ts';
-import { reduceLight } from '../../api/rendering/linear-light.ts';
+import { openImage } from '../../api/images/configure-sharp.ts';
+import { reduceLight } from '../../api/images/linear-light.ts';
 import { type DrawnSubject, drawnSubjects, type SubjectBox } from './drawn-subjects.ts';
 
 const shapes = [

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
-import { openImage } from '../../api/rendering/configure-sharp.ts';
-import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
-import { fitImage } from '../../api/rendering/prepare-picture.ts';
+import { openImage } from '../../api/images/configure-sharp.ts';
+import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
+import { fitImage } from '../../api/inks/prepare-picture.ts';
 import { type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { madePhotographs } from './made-photographs.ts';
 

@@ -5,9 +5,9 @@
  * Texts go to one and the other in turn; ROUNDS (20) after three to warm up.
  */
 import type { Browser } from 'puppeteer';
-import { launchBrowser } from '../../api/rendering/browser-process.ts';
-import { findBrowser } from '../../api/rendering/find-browser.ts';
-import { postInitAndWatch } from '../../api/rendering/page-scripts.ts';
+import { launchBrowser } from '../../api/browser/browser-process.ts';
+import { findBrowser } from '../../api/browser/find-browser.ts';
+import { postInitAndWatch } from '../../api/browser/page-scripts.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { postcardMeta, type ServiceWorld, withService } from '../journeys/world.ts';
 

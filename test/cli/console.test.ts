@@ -5,10 +5,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { codeLifetimeMs, makeSignInCode, takeFirstRunCode, takeSignInCode } from '../../api/directory/sessions.ts';
-import { openContext, type ServiceContext } from '../../api/service-context.ts';
-import { readSettings } from '../../api/settings.ts';
+import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { startServe } from '../../cli/demo/children.ts';
-import { offerFirstRun } from '../../cli/offer-first-run.ts';
+import { offerFirstRun } from '../../cli/service/offer-first-run.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 

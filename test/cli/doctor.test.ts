@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freshMs } from '../../api/status/health.ts';
-import { judgeBackups } from '../../cli/doctor-backups.ts';
-import { judgeEnd } from '../../cli/doctor-certificates.ts';
-import { judgeFonts } from '../../cli/doctor-fonts.ts';
-import { lookLocally } from '../../cli/doctor-locally.ts';
+import { judgeBackups } from '../../cli/doctor/doctor-backups.ts';
+import { judgeEnd } from '../../cli/doctor/doctor-certificates.ts';
+import { judgeFonts } from '../../cli/doctor/doctor-fonts.ts';
+import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { papergate, withCli, withScratchFolder } from './papergate.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import { backUp, papergateRunner, tryNightlyFolder } from '../../cli/backup/nightly-backups.ts';
 import { systemClock } from '../../runtime/clock.ts';

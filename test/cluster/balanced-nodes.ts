@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { openContext, type ServiceContext } from '../../api/service-context.ts';
-import { readSettings } from '../../api/settings.ts';
+import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { papergateCommand } from '../runner/built.ts';
 

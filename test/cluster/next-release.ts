@@ -1,7 +1,7 @@
 /** The release after this one: a copy of the project with two more changes of the tables, one of each kind. */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tables } from '../../api/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
 import { schemaOf } from '../../runtime/migrate-database.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 
@@ -58,7 +58,7 @@ async function makeNextRelease(folder: string, schema: number): Promise<string> 
   await mkdir(copy);
   for (const room of rooms) await cp(join(root, room), join(copy, room), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const listed = join(copy, 'api/service-context.ts');
+  const listed = join(copy, 'api/service/open/service-context.ts');
   const text = await readFile(listed, 'utf8');
   const more = text.replace(
     /(export const tables: [^[]*\[\]? = \[)/,

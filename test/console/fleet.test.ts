@@ -1,7 +1,7 @@
 /** Frames in the console: one that falls silent is found, and ten thousand are scrolled and searched. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/client.ts';
+import { callApi } from '../../cli/ground/client.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';

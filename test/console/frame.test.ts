@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/client.ts';
+import { callApi } from '../../cli/ground/client.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet.ts';

@@ -5,8 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { secretVariables } from '../../api/secret-files.ts';
-import { readSettings } from '../../api/settings.ts';
+import { secretVariables } from '../../api/service/settings/secret-files.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { withFolder } from '../journeys/world.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 

@@ -1,7 +1,7 @@
 /** What an older database holds of frames' owners, past and present, once it was brought up to date (T-63). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { readEvents } from '../../gateway/frames/read-events.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';

@@ -1,7 +1,7 @@
 /** Devices of an older database are listed in the order of their names once it was brought up to date. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tables } from '../../api/service-context.ts';
+import { tables } from '../../api/service/open/service-context.ts';
 import { openDatabase } from '../../runtime/database.ts';
 import { withFolder } from '../journeys/world.ts';
 

@@ -11,7 +11,7 @@ import { linkTrouble } from '../../api/home-assistant/link-trouble.ts';
 import { uniqueNames } from '../../api/home-assistant/paper-names.ts';
 import { discoveryTopic, readCommandTopic, serialOfDiscovery } from '../../api/home-assistant/topics.ts';
 import type { DeviceOverview } from '../../api/routes/devices/overview-route.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { hassProblems } from './hass-schema.ts';
 
 const test = suite('discovery message');

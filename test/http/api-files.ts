@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiDescription, describeApi } from '../../api/http/describe-api.ts';
-import { webhooks } from '../../api/http-surface.ts';
-import { createService } from '../../api/service.ts';
-import { openContext } from '../../api/service-context.ts';
-import { readSettings } from '../../api/settings.ts';
+import { openContext } from '../../api/service/open/service-context.ts';
+import { createService } from '../../api/service/service.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
+import { webhooks } from '../../api/service/wire/http-surface.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 
 /** What the service answers at `/openapi.json`. */

@@ -1,7 +1,7 @@
 /** Scripts of other origins: who may read answers, and what a preflight says. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('other origins');

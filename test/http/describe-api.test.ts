@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { consolePage } from '../../api/console/page.ts';
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json } from '../../api/http/describe-schema.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { apiFiles, describedService } from './api-files.ts';
 import { withHttp } from './world.ts';
 

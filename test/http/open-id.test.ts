@@ -9,7 +9,7 @@ import { openIdSignIn } from '../../api/directory/open-id.ts';
 import { providedSubject } from '../../api/directory/store.ts';
 import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 

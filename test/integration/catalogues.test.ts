@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { readCatalogueDocument } from '../../api/integration/catalogue-document.ts';
 import { catalogueReader } from '../../api/integration/read-catalogues.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { readBeginning } from '../../runtime/read-beginning.ts';
 import { hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { withHttp } from '../http/world.ts';

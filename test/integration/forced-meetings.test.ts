@@ -1,7 +1,7 @@
 /** Two at the same moment, made certain: each is held at a step until the other is there (T-28, T-30, INV-16). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { NormalizedImage } from '../../api/rendering/normalize-image.ts';
+import type { NormalizedImage } from '../../api/images/normalize-image.ts';
 import { heldBack, othersWait } from '../database.ts';
 import type { CallAnswer } from './answer-calls.ts';
 import { type Connected, connect, grantFor, push, type World, withWorld } from './integration-world.ts';

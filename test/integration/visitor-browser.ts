@@ -3,7 +3,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer';
-import { findBrowser } from '../../api/rendering/find-browser.ts';
+import { findBrowser } from '../../api/browser/find-browser.ts';
 
 /** As root it runs as somebody without rights, whom its sandbox needs. */
 const visitorId = 65_100;

@@ -1,6 +1,6 @@
 /** The vendor's editor, end to end: one paper sent to several frames, looked at on their glass (C-43, C-48). */
 import { suite } from 'uvu';
-import { callApi } from '../../cli/client.ts';
+import { callApi } from '../../cli/ground/client.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { corners, cornersSeen, editorParts } from '../papers/corner-cards.ts';

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/client.ts';
+import { callApi } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { nativeLine } from '../gateway/native-line.ts';
 import { longTest } from '../some-times.ts';

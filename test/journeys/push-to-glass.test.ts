@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ClientCredentials, callApi, type Refused } from '../../cli/client.ts';
+import { type ClientCredentials, callApi, type Refused } from '../../cli/ground/client.ts';
 import { assertDescribed } from '../callbacks/described-callback.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';

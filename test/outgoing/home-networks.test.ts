@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type HomeEntry, homeNetworks, type OwnPlaces, readHomeEntry } from '../../api/outgoing/home-networks.ts';
 import { requestOnce } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock } from '../integration/integration-world.ts';
 

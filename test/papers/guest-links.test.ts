@@ -2,10 +2,10 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { drawPanelFile } from '../../api/inks/renditions.ts';
 import { forgetGuestLinks } from '../../api/papers/guest-links.ts';
 import { orientationOf } from '../../api/papers/orientation.ts';
 import { albumLimits } from '../../api/papers/sent-pictures.ts';
-import { drawPanelFile } from '../../api/rendering/renditions.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { heldBack } from '../database.ts';
 import { withHttp } from '../http/world.ts';

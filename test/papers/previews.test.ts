@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { drawPanelFile } from '../../api/rendering/renditions.ts';
+import { drawPanelFile } from '../../api/inks/renditions.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readyPicture } from '../../api/rendering/ready-picture.ts';
+import { readyPicture } from '../../api/inks/ready-picture.ts';
 import { epd7, epd13, type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { longTest } from '../some-times.ts';

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openBrowserPipe } from '../../api/rendering/browser-pipe.ts';
-import { type BrowserMessage, cutMessages } from '../../api/rendering/cut-messages.ts';
+import { openBrowserPipe } from '../../api/browser/browser-pipe.ts';
+import { type BrowserMessage, cutMessages } from '../../api/browser/cut-messages.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 const test = suite('browser pipe');

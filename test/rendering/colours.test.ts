@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
 import {
   adobeRgb,
   curve,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { main } from 'assemblyscript/asc';
 
-const entry = new URL('../../api/rendering/dithering/loops/index.ts', import.meta.url);
+const entry = new URL('../../api/inks/dithering/loops/index.ts', import.meta.url);
 const options = ['--outFile', 'loops.wasm', '-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd'];
 
 const { error, stderr } = await main(['index.ts', ...options], {

@@ -1,4 +1,4 @@
-/** The loops of dithering, compiled anew: what `api/rendering/dithering/compiled-loops.ts` should be. */
+/** The loops of dithering, compiled anew: what `api/inks/dithering/compiled-loops.ts` should be. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,5 +15,5 @@ export async function loopFiles(): Promise<readonly (readonly [path: string, con
     `${lines.map((line) => `  '${line}'`).join(' +\n')};`,
     '',
   ].join('\n');
-  return [['api/rendering/dithering/compiled-loops.ts', content]];
+  return [['api/inks/dithering/compiled-loops.ts', content]];
 }

@@ -1,8 +1,8 @@
 /** Diffusion and settling as they are defined, plain and slow: what the compiled loops have to do, bit by bit. */
-import { writeRequestedSettings } from '../../api/rendering/dithering/diffuse.ts';
-import { fixed, flatFrom, noiseAcross, noiseDown } from '../../api/rendering/dithering/loops/places.ts';
-import { nearestInk, within } from '../../api/rendering/dithering/nearest-table.ts';
-import { inkNamed, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
+import { writeRequestedSettings } from '../../api/inks/dithering/diffuse.ts';
+import { fixed, flatFrom, noiseAcross, noiseDown } from '../../api/inks/dithering/loops/places.ts';
+import { nearestInk, within } from '../../api/inks/dithering/nearest-table.ts';
+import { inkNamed, type PaletteTables } from '../../api/inks/dithering/palette.ts';
 
 /** A picture and what became of it; as a sheet has it, in ordinary arrays. */
 export interface Drawing {

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import { recipeOf } from '../../api/rendering/dithering/intents.ts';
-import { buildPaletteTables, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
-import { prepareTone } from '../../api/rendering/dithering/tone.ts';
+import { ditherPicture } from '../../api/inks/dithering/dither.ts';
+import { recipeOf } from '../../api/inks/dithering/intents.ts';
+import { buildPaletteTables, type PaletteTables } from '../../api/inks/dithering/palette.ts';
+import { prepareTone } from '../../api/inks/dithering/tone.ts';
 import { epd7, type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { longTest } from '../some-times.ts';
 import { legibility, lightOfInks } from './legibility.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
+import { ditherPicture } from '../../api/inks/dithering/dither.ts';
+import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { measurePicture } from './measure.ts';
 

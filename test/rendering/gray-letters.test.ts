@@ -2,9 +2,9 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ditherPicture } from '../../api/inks/dithering/dither.ts';
+import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
 import { fontFaces } from '../../api/pages/fonts.ts';
-import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import { buildPaletteTables } from '../../api/rendering/dithering/palette.ts';
 import { type Panel, panels } from '../../firmware-protocol/panels.ts';
 import { manyTimes } from '../some-times.ts';
 import { lightOfInks } from './legibility.ts';

@@ -7,9 +7,9 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileContent } from '../../api/http/uploaded-file.ts';
-import { imageProcesses } from '../../api/rendering/image-process/image-process.ts';
-import { type ImageProcess, ProcessGone, startImageProcess } from '../../api/rendering/image-process/one-process.ts';
-import { type ImageOptions, type NormalizedImage, normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { imageProcesses } from '../../api/images/image-process/image-process.ts';
+import { type ImageProcess, ProcessGone, startImageProcess } from '../../api/images/image-process/one-process.ts';
+import { type ImageOptions, type NormalizedImage, normalizeImage } from '../../api/images/normalize-image.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 

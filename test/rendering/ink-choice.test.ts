@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ditherPicture } from '../../api/rendering/dithering/dither.ts';
-import { ditherToFit } from '../../api/rendering/dithering/fit-file.ts';
-import { buildPaletteTables, type PaletteTables } from '../../api/rendering/dithering/palette.ts';
+import { ditherPicture } from '../../api/inks/dithering/dither.ts';
+import { ditherToFit } from '../../api/inks/dithering/fit-file.ts';
+import { buildPaletteTables, type PaletteTables } from '../../api/inks/dithering/palette.ts';
 import { fileBytes, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Panel, type PanelColour, panels } from '../../firmware-protocol/panels.ts';
 import { landscape } from './landscape.ts';

@@ -1,8 +1,8 @@
 /** Pages that fill every pipe and memory they can reach, beside a page that only takes its time (T-62, T-10). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../api/rendering/pool-limits.ts';
-import { mainProcess, processesOfGroup } from '../../api/rendering/see-browser.ts';
+import { defaultLimits } from '../../api/browser/pool-limits.ts';
+import { mainProcess, processesOfGroup } from '../../api/browser/see-browser.ts';
 import { longTest } from '../some-times.ts';
 import { loadingMarker, ownBrowser, type Page, withPages, withRendering } from './render-world.ts';
 

@@ -30,7 +30,7 @@ for (const [name, lie] of Object.entries(lies)) {
 
 test('the driver itself is what is contained: a fault of the service still ends it', async () => {
   const source = `
-    const { containDriver } = await import(${JSON.stringify(new URL('../../api/rendering/contain-driver.ts', import.meta.url).href)});
+    const { containDriver } = await import(${JSON.stringify(new URL('../../api/browser/contain-driver.ts', import.meta.url).href)});
     containDriver(() => console.log('given up'));
     Promise.reject(new Error('a fault'));
     setTimeout(() => console.log('alive'), 200);`;

@@ -6,7 +6,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { launchBrowser } from '../../api/rendering/browser-process.ts';
+import { launchBrowser } from '../../api/browser/browser-process.ts';
 import { systemClock } from '../../runtime/clock.ts';
 
 /** Answers what a driver asks at its beginning, then lies. */

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { imageProcesses } from '../../api/rendering/image-process/image-process.ts';
-import { ProcessGone, startImageProcess } from '../../api/rendering/image-process/one-process.ts';
-import type { ImageOptions } from '../../api/rendering/normalize-image.ts';
+import { imageProcesses } from '../../api/images/image-process/image-process.ts';
+import { ProcessGone, startImageProcess } from '../../api/images/image-process/one-process.ts';
+import type { ImageOptions } from '../../api/images/normalize-image.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withoutSurprises } from './without-surprises.ts';
 

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type Color } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
+import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
 import { pngChunk, zeroPng } from './hostile-images.ts';
 import { computedProfile } from './hostile-notes.ts';
 

@@ -3,9 +3,9 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPageGuard, type Passage } from '../../api/browser/page-guard.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import type { AddressRule } from '../../api/outgoing/reach-host.ts';
-import { createPageGuard, type Passage } from '../../api/rendering/page-guard.ts';
 import { dialHere, wayHere } from './render-world.ts';
 
 const test = suite('page guard');

@@ -2,9 +2,9 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ImageFormat } from '../../api/rendering/bare-image/bare-image.ts';
-import { codedProfile, gammaProfile } from '../../api/rendering/bare-image/coded-profile.ts';
-import { type ImageOptions, normalizeImage } from '../../api/rendering/normalize-image.ts';
+import type { ImageFormat } from '../../api/images/bare-image/bare-image.ts';
+import { codedProfile, gammaProfile } from '../../api/images/bare-image/coded-profile.ts';
+import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
 import { auxiliary, coded, grid, type HeifItem, heifFile, profiled, quarterTurns, size, tile } from './heif-files.ts';
 
 const test = suite('phone pictures');

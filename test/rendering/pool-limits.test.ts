@@ -1,8 +1,8 @@
 /** What a machine draws and decodes at once follows its memory. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { limitsFor } from '../../api/browser/pool-limits.ts';
 import { bodyLimitsFor } from '../../api/http/body-room.ts';
-import { limitsFor } from '../../api/rendering/pool-limits.ts';
 import { isSmallMachine, machineMemory } from '../../runtime/machine-memory.ts';
 
 const test = suite('limits by memory');

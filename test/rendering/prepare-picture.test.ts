@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDitherWorkers, type DitherWorkers } from '../../api/rendering/dithering/workers.ts';
-import { preparePicture } from '../../api/rendering/prepare-picture.ts';
+import { createDitherWorkers, type DitherWorkers } from '../../api/inks/dithering/workers.ts';
+import { preparePicture } from '../../api/inks/prepare-picture.ts';
 import { fileBytes, rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
@@ -47,7 +47,7 @@ test('threads end when there was nothing to dither for a minute, and the next pi
   };
   const started: Worker[] = [];
   const workers = createDitherWorkers(clock, 2, () => {
-    const worker = new Worker(new URL('../../api/rendering/dithering/thread.mjs', import.meta.url));
+    const worker = new Worker(new URL('../../api/inks/dithering/thread.mjs', import.meta.url));
     started.push(worker);
     return worker;
   });

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergeOptimize, readOptimizeOptions, readOptimizeTag } from '../../api/rendering/read-optimize-tag.ts';
+import { mergeOptimize, readOptimizeOptions, readOptimizeTag } from '../../api/inks/read-optimize-tag.ts';
 
 const test = suite('read optimize tag');
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { drawPanelFile, drawQueued, toThumbnail } from '../../api/rendering/renditions.ts';
+import { drawPanelFile, drawQueued, toThumbnail } from '../../api/inks/renditions.ts';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 

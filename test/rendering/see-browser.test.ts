@@ -10,7 +10,7 @@ import {
   mainProcess,
   overweight,
   processesOfGroup,
-} from '../../api/rendering/see-browser.ts';
+} from '../../api/browser/see-browser.ts';
 
 const test = suite('browser from outside');
 

@@ -1,7 +1,7 @@
 /** Who waits how long for the browser, by a clock of the test's own (T-60). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { visitPlaces } from '../../api/rendering/visit-places.ts';
+import { visitPlaces } from '../../api/browser/visit-places.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 const test = suite('places for visits');

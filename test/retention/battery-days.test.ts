@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
-import { openContext } from '../../api/service-context.ts';
-import { readSettings } from '../../api/settings.ts';
+import { openContext } from '../../api/service/open/service-context.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { environmentOf, withFolder } from '../journeys/world.ts';
 

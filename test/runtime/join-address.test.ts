@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reachableAddress } from '../../api/http/listen.ts';
-import { readSettings } from '../../api/settings.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
 import { dialledHost, isEveryAddress, isHost, joinAddress } from '../../runtime/join-address.ts';
 
 const test = suite('addresses of a host and a port');

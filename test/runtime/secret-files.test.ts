@@ -3,9 +3,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { secretVariables, withSecretFiles } from '../../api/secret-files.ts';
-import { readSettings } from '../../api/settings.ts';
-import { lookLocally } from '../../cli/doctor-locally.ts';
+import { secretVariables, withSecretFiles } from '../../api/service/settings/secret-files.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
+import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
 import type { Refusal } from '../../runtime/refusals.ts';
 import { withFolder } from '../journeys/world.ts';
 

@@ -12,7 +12,7 @@ import { objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
-import { type DrawingOptions, inkColours } from '../../rendering/renditions.ts';
+import { type DrawingOptions, inkColours } from '../../inks/renditions.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { type ImageFile, offerFile } from './shown-image.ts';
 

@@ -13,7 +13,7 @@ import { remarkOf } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { metaText, objectId, openObject, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { inkColours } from '../../rendering/renditions.ts';
+import { inkColours } from '../../inks/renditions.ts';
 import { showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
 import { readShowTimes, scheduleForDevice } from '../../timed-pictures/schedule-picture.ts';
 import { type StoredImage, uploadImage } from '../../uploads/offer-image.ts';

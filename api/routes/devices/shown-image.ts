@@ -7,15 +7,9 @@ import { panelOf } from '../../devices/device-panel.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import type { FileType } from '../../files/signed-images.ts';
+import { type DrawingOptions, drawPanelFile, drawQueued, type InkColours, toThumbnail } from '../../inks/renditions.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
-import {
-  type DrawingOptions,
-  drawPanelFile,
-  drawQueued,
-  type InkColours,
-  toThumbnail,
-} from '../../rendering/renditions.ts';
 import type { ImageDeps } from './image-deps.ts';
 
 /** A stored file. */

@@ -9,7 +9,7 @@ import { remarkOfNotes } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { drawQueued } from '../../rendering/renditions.ts';
+import { drawQueued } from '../../inks/renditions.ts';
 import { guestOf, leftOf, panelForGuest } from './admit-guest.ts';
 import { onlyPicture, sendFiles } from './album-routes.ts';
 import type { PaperDeps } from './paper-deps.ts';

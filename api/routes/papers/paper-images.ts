@@ -4,10 +4,6 @@ import { duePictures } from '../../delivery-state/due-pictures.ts';
 import { type DeviceRow, findDevice } from '../../devices/store.ts';
 import { prepareUploaded } from '../../drawing/prepare-uploaded.ts';
 import type { FileType } from '../../files/signed-images.ts';
-import { awaitsUpload, drawsItself, showsUploads } from '../../papers/kinds.ts';
-import { orientationOf } from '../../papers/orientation.ts';
-import { devicesShowing } from '../../papers/shown-by.ts';
-import type { PaperRow } from '../../papers/store.ts';
 import {
   type DrawingOptions,
   drawPanelFile,
@@ -15,7 +11,11 @@ import {
   type InkColours,
   toJpeg,
   toThumbnail,
-} from '../../rendering/renditions.ts';
+} from '../../inks/renditions.ts';
+import { awaitsUpload, drawsItself, showsUploads } from '../../papers/kinds.ts';
+import { orientationOf } from '../../papers/orientation.ts';
+import { devicesShowing } from '../../papers/shown-by.ts';
+import type { PaperRow } from '../../papers/store.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /** The kinds of images: the picture that the panel shows, the source, something small, the canvas it was made from. */

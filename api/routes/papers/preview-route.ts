@@ -12,11 +12,11 @@ import { remarkOfNotes } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { type Intent, intents } from '../../inks/dithering/intents.ts';
+import { fitMeans, fits } from '../../inks/fit.ts';
+import { inNamedInks } from '../../inks/named-inks.ts';
+import { drawQueued } from '../../inks/renditions.ts';
 import { orientationOf } from '../../papers/orientation.ts';
-import { type Intent, intents } from '../../rendering/dithering/intents.ts';
-import { fitMeans, fits } from '../../rendering/fit.ts';
-import { inNamedInks } from '../../rendering/named-inks.ts';
-import { drawQueued } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /** Each intent takes a thread for a while, and its picture a place in the answer. */

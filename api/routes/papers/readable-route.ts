@@ -8,8 +8,8 @@ import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
-import type { QueuePlace } from '../../rendering/normalize-image.ts';
-import { drawQueued, toReadable } from '../../rendering/renditions.ts';
+import type { QueuePlace } from '../../images/normalize-image.ts';
+import { drawQueued, toReadable } from '../../inks/renditions.ts';
 import { guestOf, leftOf } from './admit-guest.ts';
 import type { PaperDeps } from './paper-deps.ts';
 

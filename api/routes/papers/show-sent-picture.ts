@@ -6,10 +6,10 @@ import type { DeviceRow } from '../../devices/store.ts';
 import { bestShowing, pictureStates, progressOf } from '../../explanations/picture-progress.ts';
 import { remarkOf } from '../../files/picture-notes.ts';
 import { type RemarkShown, tellRemark } from '../../files/tell-remark.ts';
+import { drawPanelFile, drawQueued, toThumbnail } from '../../inks/renditions.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { isOfGuest, type SentPictureRow, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
-import { drawPanelFile, drawQueued, toThumbnail } from '../../rendering/renditions.ts';
 import type { PaperDeps } from './paper-deps.ts';
 
 /** A picture as its sender and members see it. */

@@ -1,0 +1,212 @@
+/** Opens what every process of the service needs first: the database with all its tables, and the keys. */
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeUpRestored } from '../../../gateway/after-restore.ts';
+import { firmwareFolder } from '../../../gateway/firmware/images.ts';
+import { gatewayTables } from '../../../gateway/gateway.ts';
+import { requireAuthority } from '../../../gateway/identity/authority-of-frames.ts';
+import type { OpenedNode } from '../../../gateway/nodes/open-node.ts';
+import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
+import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { copyBeforeChange } from '../../../runtime/copy-before-change.ts';
+import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../../runtime/database.ts';
+import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/durable-file.ts';
+import { type DurableFolder, openDurableFolder } from '../../../runtime/durable-folder.ts';
+import type { Failpoint } from '../../../runtime/failpoint.ts';
+import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
+import { fileMigrations } from '../../../runtime/files/tables.ts';
+import { findOldestNode } from '../../../runtime/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../../runtime/nodes/tables.ts';
+import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { refuse } from '../../../runtime/refusals.ts';
+import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/service-facts.ts';
+import { leavingRoom } from '../../../runtime/spare-room.ts';
+import { alertMigrations } from '../../alerts/tables.ts';
+import { auditMigrations } from '../../audit/tables.ts';
+import { callbackMigrations } from '../../callbacks/tables.ts';
+import { deliveryMigrations } from '../../delivery-state/tables.ts';
+import { deviceMigrations } from '../../devices/tables.ts';
+import { directoryMigrations } from '../../directory/tables.ts';
+import { filesFolder } from '../../files/collect-files.ts';
+import { pictureFileMigrations } from '../../files/tables.ts';
+import { integrationMigrations } from '../../integration/tables.ts';
+import { paperMigrations } from '../../papers/tables.ts';
+import type { Metrics } from '../../status/metrics.ts';
+import { limitsOf } from '../settings/database-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { requireRestored } from './half-restored.ts';
+import { requireNotMoved, requireWhole } from './moved-rows.ts';
+import { refusedDatabase, refusedStart } from './refuse-start.ts';
+import { openAreas } from './service-files.ts';
+import { openServiceKeys, type ServiceKeys, secretFile } from './service-keys.ts';
+import { keyMigrations, shareKeys } from './share-keys.ts';
+
+/** Every table of the service. Each room lists its own; they are made in the order of their names. */
+export const tables: readonly Migration[] = [
+  ...gatewayTables,
+  ...directoryMigrations,
+  ...deviceMigrations,
+  ...paperMigrations,
+  ...integrationMigrations,
+  ...deliveryMigrations,
+  ...callbackMigrations,
+  ...auditMigrations,
+  ...alertMigrations,
+  ...nodeMigrations,
+  ...fileMigrations,
+  ...pictureFileMigrations,
+  ...keyMigrations,
+  ...factMigrations,
+];
+
+/** The file of the rows, unless PostgreSQL has them. */
+export const databaseFile = 'papergate.sqlite';
+
+/** Where the database lies as it was before each of the last upgrades. */
+export const upgradesFolder = (dataFolder: string): string => join(dataFolder, 'upgrades');
+
+/** An opened data folder. `close` ends the database connection. */
+export interface ServiceContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: ServiceKeys;
+  readonly dataFolder: string;
+  /** Where files are, unless they lie in the data folder. */
+  readonly areas?: FileAreas | undefined;
+  /** Is called when something could not be synced. */
+  readonly syncFailed: SyncFailed;
+  /** This process among the nodes, where it is one of several. */
+  readonly node?: OpenedNode | undefined;
+  /** What counts and times, where something was counted before the service is put together. */
+  readonly meter?: Metrics | undefined;
+  /** Only tests hand it in. */
+  readonly at?: Failpoint;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
+ * @param syncFailed ends the process; one that is about to end anyway need not be told (INV-73)
+ * @throws Refusal that names the variable or the file that failed
+ */
+export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
+  const dataFolder = settings.PAPERGATE_DATA;
+  try {
+    requireRestored(dataFolder);
+    await makeFolder(dataFolder);
+    const db = await openRows(settings, syncFailed);
+    try {
+      const keys = await openServiceKeys(dataFolder, settings.PAPERGATE_SECRET_KEY);
+      const deps = { clock: systemClock, random: systemRandom(systemClock), syncFailed };
+      const { PAPERGATE_NODE_NAME: node, PAPERGATE_SECRET_KEY: secret } = settings;
+      await takeUpRestored(db, { random: deps.random, now: systemClock.now() });
+      const id = await settleFact(db, 'id', deps.random.id());
+      if (node !== undefined && secret !== undefined) {
+        await requireOwnFolder(dataFolder, id);
+        await shareKeys({ db, ...deps, dataFolder, secret, sealKey: keys.seal });
+      }
+      const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
+      return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  } catch (error) {
+    throw refusedStart(error, settings) ?? error;
+  }
+}
+
+/** The folders of files within a data folder. */
+export const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
+
+const mebibyte = 1024 * 1024;
+/** What files leave free: for the rows of everybody, and those that people send for the pictures that frames fetch, too. */
+const spareBytesOf = { files: 128 * mebibyte, pictures: 64 * mebibyte, firmware: 128 * mebibyte } as const;
+
+/** Returns the free bytes of the disk that a folder is on. */
+export const freeBytesOf = (folder: string): Promise<number> =>
+  statfs(folder).then(({ bavail, bsize }) => bavail * bsize);
+
+/**
+ * Opens the files of one area, wherever they are kept.
+ * @param damaged is called once for each file that is not what was stored
+ */
+export async function openFiles(
+  { areas, dataFolder, syncFailed, at }: ServiceContext,
+  area: FileArea,
+  damaged: (file: string) => void,
+): Promise<DurableFolder> {
+  if (areas !== undefined) return areas.open(area, damaged);
+  const failpoint = area === 'files' ? at : undefined;
+  const folder = await openDurableFolder(folderOf[area](dataFolder), failpoint, syncFailed, damaged);
+  return leavingRoom(folder, { freeBytes: () => freeBytesOf(dataFolder), spareBytes: spareBytesOf[area] });
+}
+
+/** Where the rows of a service are. */
+export const addressOfRows = ({ DATABASE_URL: url, PAPERGATE_DATA: folder }: Settings): DatabaseAddress =>
+  url === undefined ? { file: join(folder, databaseFile) } : { url };
+
+/** Opens the rows alone; `openContext` opens what else a process needs. */
+export async function openRows(settings: Settings, syncFailed: SyncFailed): Promise<Database> {
+  const { DATABASE_URL: url, PAPERGATE_DATA: folder, PAPERGATE_NODE_NAME: node } = settings;
+  const file = join(folder, databaseFile);
+  // The folder is checked before the database: another process may just be founding both, its tables first.
+  const signs = await signsOfUse(folder);
+  const mayFound = (): void => {
+    if (signs.length === 0) return;
+    const database = url === undefined ? file : 'DATABASE_URL: the database';
+    const message = `${database} is missing or empty, though ${folder} has ${signs.join(' and ')} of a service that has run`;
+    throw refuse('lost-database', { message });
+  };
+  // A node gets the authority from the database.
+  const mayMigrate = async (db: Database): Promise<void> => {
+    if (node === undefined) await requireAuthority({ db, dataFolder: folder });
+  };
+  const options = { syncFailed, mayFound, mayMigrate, findOldest: findOldestNode, limits: limitsOf(settings) };
+  if (url === undefined) {
+    await requireNotMoved(folder);
+    const copies = { folder: upgradesFolder(folder), now: systemClock.now, freeBytes: () => freeBytesOf(folder) };
+    return openDatabase({ file }, tables, { ...options, beforeChange: (db) => copyBeforeChange(db, copies) });
+  }
+  const db = await openDatabase({ url }, tables, options).catch((error: unknown) => {
+    throw refusedDatabase(error) ?? error;
+  });
+  await requireWhole(db).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
+  return db;
+}
+
+/**
+ * Finds the files that a service makes once its tables are there. After a first start that was killed there is none of
+ * them, and `secret.key` alone may have been put there for a first start: a service begins in both cases.
+ */
+async function signsOfUse(folder: string): Promise<string[]> {
+  const signs: string[] = [];
+  for (const name of ['token-issuer.key', 'authority', 'files', 'pictures', ownerFile]) {
+    if (await holdsSomething(join(folder, name))) signs.push(name);
+  }
+  return signs;
+}
+
+/**
+ * Refuses a missing data folder to all commands but `serve` and `setup`: any other command would make one of a mistyped
+ * path.
+ */
+export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPERGATE_DATA'>): void {
+  if (isServiceFolder(folder)) return;
+  throw refuse('bad-configuration', {
+    message: `PAPERGATE_DATA: ${folder} is no data folder of a service`,
+    hint: 'correct it; papergate serve and papergate setup make a new one',
+  });
+}
+
+/** Tells whether a service keeps its data in the folder. */
+export function isServiceFolder(folder: string): boolean {
+  return [databaseFile, secretFile, 'token-issuer.key', 'authority', ownerFile].some((name) =>
+    existsSync(join(folder, name)),
+  );
+}

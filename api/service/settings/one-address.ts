@@ -1,0 +1,51 @@
+/** The one address by which people and frames reach this machine, and what follows from it. */
+import { z } from 'zod';
+import { isEveryAddress, joinAddress } from '../../../runtime/join-address.ts';
+import { withSecretFiles } from './secret-files.ts';
+import { asServerName } from './server-names.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultHttpPort = '3000';
+
+/** The variable's schema: a host name or an IP address. */
+export const reachableHost = z
+  .string()
+  .refine((text) => asServerName(text) !== undefined && !isEveryAddress(text.trim()), {
+    error: 'is no host name or IP address that others can dial: name one, without port and scheme',
+  })
+  .optional();
+
+/**
+ * Returns the environment with what is named by files, and with what follows from `PAPERGATE_HOST` where it is not set:
+ * `PAPERGATE_PUBLIC_URL`, `PAPERGATE_FRAME_URL`, and the name among those of the broker's certificate.
+ * @throws Refusal `bad-configuration` for a file that cannot be used
+ */
+export function completeEnvironment(given: Environment): Record<string, string | undefined> {
+  const env = withSecretFiles(given);
+  const host = asServerName(env.PAPERGATE_HOST ?? '');
+  // What is no host is refused by the schema, and a port that changes by `hostMistake`.
+  if (host === undefined) return env;
+  const names = [env.PAPERGATE_MQTT_NAMES, host].filter(Boolean).join(',');
+  const port = Number(env.PAPERGATE_HTTP_PORT || defaultHttpPort);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return { ...env, PAPERGATE_MQTT_NAMES: names };
+  const address = joinAddress('http', host, port);
+  return {
+    ...env,
+    PAPERGATE_MQTT_NAMES: names,
+    PAPERGATE_PUBLIC_URL: env.PAPERGATE_PUBLIC_URL || address,
+    PAPERGATE_FRAME_URL: env.PAPERGATE_FRAME_URL || address,
+  };
+}
+
+/** Says why an address cannot follow from a host; undefined where it can. */
+export function hostMistake(given: {
+  readonly PAPERGATE_HOST?: string | undefined;
+  readonly PAPERGATE_HTTP_PORT: number;
+  readonly PAPERGATE_PUBLIC_URL?: string | undefined;
+  readonly PAPERGATE_FRAME_URL?: string | undefined;
+}): string | undefined {
+  if (given.PAPERGATE_HOST === undefined || given.PAPERGATE_HTTP_PORT !== 0) return undefined;
+  if (given.PAPERGATE_PUBLIC_URL !== undefined && given.PAPERGATE_FRAME_URL !== undefined) return undefined;
+  return 'addresses follow from it and PAPERGATE_HTTP_PORT, and port 0 is another one at each start: set a port';
+}

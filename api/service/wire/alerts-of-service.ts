@@ -1,0 +1,58 @@
+/** The alerts of a service, by its settings: the watch, and what its routes need. */
+import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
+import type { Logger } from '../../../runtime/logger.ts';
+import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
+import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
+import { openMail } from '../../alerts/mail.ts';
+import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
+import { refusedReceiver, type SendDeps, sendMessage } from '../../alerts/send-message.ts';
+import { watchOutages } from '../../alerts/watch-outages.ts';
+import { rateLimit } from '../../http/limit-rate.ts';
+import { type AlertRouteDeps, testsPerMinute } from '../../routes/alerts/routes.ts';
+import type { ServiceMeter } from '../../status/measures.ts';
+import { freeBytesOf, type ServiceContext } from '../open/service-context.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Core } from './core.ts';
+
+const handshakeMs = 4_000;
+
+interface AlertsDeps extends Pick<SendDeps, 'wayOut' | 'operatorsWay' | 'home' | 'allowLoopback'> {
+  readonly logger: Logger;
+  readonly meter: ServiceMeter;
+  readonly core: Core;
+  readonly publicUrl: () => string;
+}
+
+/** Puts the alerts together; nothing runs before `watch.start`. */
+export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
+  const { db, clock, random, keys, dataFolder, node } = context;
+  const { logger, meter, core, publicUrl } = deps;
+  const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
+  const mail = smtp === undefined || from === undefined ? undefined : openMail({ url: smtp, from, clock });
+  const sending: SendDeps = { ...deps, clock, sealKey: keys.seal, mail };
+  const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
+  const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
+  const common = { db, clock, random, sealKey: keys.seal };
+  const watch = watchOutages({
+    ...common,
+    logger,
+    single: node?.work.single ?? alwaysOurs,
+    drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
+    freeBytes: () => freeBytesOf(dataFolder),
+    async certificateEnd() {
+      const tls = core.gateway.broker()?.ports.tls;
+      return tls === undefined ? undefined : shakeHands(settings.PAPERGATE_MQTT_HOST, tls, handshakeMs);
+    },
+    setUpChannels: () => setUpOperatorsChannels(db, common, receivers),
+  });
+  const limitTests = rateLimit(testsPerMinute, node?.work.tallies('alert tests'));
+  const routeDeps: AlertRouteDeps = {
+    ...common,
+    hasMail: mail !== undefined,
+    publicUrl,
+    limitTests,
+    refusedReceiver: (organizationId, address) => refusedReceiver(sending, organizationId, address),
+    send: sendNow,
+  };
+  return { watch, routeDeps };
+}

@@ -1,0 +1,33 @@
+/** The home network of a service, by its settings, without what is the service's own. */
+import { type HomeNetworks, homeNetworks } from '../../outgoing/home-networks.ts';
+import { ownAddresses } from '../../outgoing/system-network.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Returns the home network. What the service listens at, and what it stands on, is no part of it. */
+export function homeOfService(
+  settings: Settings,
+  reached: () => { readonly http: string; readonly publicUrl: string },
+): HomeNetworks {
+  const databases = [settings.DATABASE_URL, settings.DATABASE_DIRECT_URL].flatMap((url) =>
+    url === undefined ? [] : [Number(new URL(url).port || 5432)],
+  );
+  const named = [
+    settings.PAPERGATE_PUBLIC_URL,
+    settings.PAPERGATE_FRAME_URL,
+    settings.PAPERGATE_DOWNLOAD_URL,
+    settings.S3_ENDPOINT,
+  ];
+  return homeNetworks({
+    entries: settings.PAPERGATE_HOME_NETWORKS,
+    notFor: settings.PAPERGATE_HOME_NETWORKS_NOT_FOR,
+    own: {
+      addresses: ownAddresses,
+      databases,
+      listening: () => [settings.PAPERGATE_MQTT_PORT, settings.PAPERGATE_MQTTS_PORT, portOf(reached().http)],
+      hosts: () => [...named, reached().publicUrl].flatMap((url) => (url ? [hostWithPort(new URL(url))] : [])),
+    },
+  });
+}
+
+const hostWithPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+const portOf = (http: string): number => (http === '' ? 0 : Number(new URL(http).port || 80));

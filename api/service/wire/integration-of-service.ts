@@ -1,0 +1,21 @@
+/** What integrations may do at a service, by its settings. */
+import type { IntegrationSettings } from '../../integration/connection-deps.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Returns the rules. The hosts are known once the service listens, since its port may be chosen then (T-56). */
+export function integrationRules(
+  settings: Settings,
+  reached: () => { readonly http: string; readonly publicUrl: string },
+): IntegrationSettings {
+  return {
+    comparisons: new Map(),
+    production: settings.NODE_ENV === 'production',
+    processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
+    messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,
+    allowLocalhost: settings.INTEGRATION_ALLOW_LOCALHOST === 'true',
+    get publicHosts() {
+      const { http, publicUrl } = reached();
+      return [http, publicUrl].filter((url) => url !== '').map((url) => new URL(url).host);
+    },
+  };
+}

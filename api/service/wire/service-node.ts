@@ -1,0 +1,93 @@
+/** What a process over PostgreSQL does before it serves: it keeps the database to itself, or becomes one of its nodes. */
+import { type OpenedNode, openNode } from '../../../gateway/nodes/open-node.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Logger } from '../../../runtime/logger.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../../../runtime/migrate-database.ts';
+import type { DatabaseHold } from '../../../runtime/nodes/hold-database.ts';
+import type { NamedAddress } from '../../../runtime/nodes/same-database.ts';
+import { reachableAddress } from '../../http/listen.ts';
+import { papergateVersion } from '../../status/versions.ts';
+import { refusedDatabase } from '../open/refuse-start.ts';
+import { type ServiceContext, tables } from '../open/service-context.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** What speaks to PostgreSQL is loaded where there is one. */
+const loadNodes = async () => ({
+  ...(await import('../../../runtime/nodes/check-listening.ts')),
+  ...(await import('../../../runtime/nodes/hold-database.ts')),
+  ...(await import('../../../runtime/nodes/postgres-channel.ts')),
+  ...(await import('../../../runtime/nodes/same-database.ts')),
+});
+
+/** The address of PostgreSQL itself, and the variable that names it. */
+function directAddress({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }: Settings): NamedAddress | undefined {
+  if (direct !== undefined) return { url: direct, variable: 'DATABASE_DIRECT_URL' };
+  return url === undefined ? undefined : { url, variable: 'DATABASE_URL' };
+}
+
+/**
+ * Holds the database on PostgreSQL for this service; there is nothing to hold on SQLite, whose folder is held.
+ * @param deps `lost` is called when somebody else has the database after the connection to it had ended
+ * @throws Refusal `bad-configuration` while a service runs over it that cannot be shared with, or when the direct address
+ *   leads to another database than that of the rows
+ */
+export async function holdServiceDatabase(
+  settings: Settings,
+  deps: { readonly clock: Clock; readonly logger: Logger; readonly lost: () => void },
+): Promise<DatabaseHold | undefined> {
+  const direct = directAddress(settings);
+  if (direct === undefined) return undefined;
+  const { DATABASE_URL: url, PAPERGATE_NODE_NAME: node } = settings;
+  const { holdDatabase, requireSameDatabase } = await loadNodes();
+  if (url !== undefined && url !== direct.url) {
+    await requireSameDatabase(direct, { url, variable: 'DATABASE_URL' }, refusedDatabase);
+  }
+  const use = node === undefined ? 'alone' : 'as a node';
+  return holdDatabase({ url: direct.url, ...deps }, use).catch((error: unknown) => {
+    throw refusedDatabase(error, direct.variable) ?? error;
+  });
+}
+
+/**
+ * Makes this process one of several nodes, where it has a name.
+ * @throws Refusal `bad-configuration` for a name that is taken, a wrong clock, or a pooler where notifications are needed,
+ *   `newer-database` when a newer release has just changed the tables
+ */
+export async function openServiceNode(
+  settings: Settings,
+  { db, clock, random, keys, meter }: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'keys' | 'meter'>,
+  logger: Logger,
+): Promise<OpenedNode | undefined> {
+  const name = settings.PAPERGATE_NODE_NAME;
+  const direct = directAddress(settings);
+  if (name === undefined || direct === undefined) return undefined;
+  const { checkListening, notifyThrough, postgresChannel } = await loadNodes();
+  await checkListening(direct.url, direct.variable, db, clock).catch((error: unknown) => {
+    throw refusedDatabase(error, direct.variable) ?? error;
+  });
+  const notify = (channel: string, payload: string): Promise<void> => notifyThrough(db, channel, payload);
+  const openChannel = (node: string) =>
+    postgresChannel({ url: direct.url, node, key: keys.nodes, clock, logger, notify });
+  const address = reachableAddress(settings.PAPERGATE_HTTP_HOST, settings.PAPERGATE_HTTP_PORT);
+  const identity = { id: random.id(), name, version: papergateVersion, schema: schemaOf(tables), address };
+  const checkTables = () => requireReadable(db, tables);
+  const node = await openNode({ db, clock, logger, meter, openChannel, requireReadable: checkTables }, identity);
+  try {
+    // Now that its row says what this node works with, nobody takes that away; until now somebody could.
+    await checkTables();
+    const migrations = await waitingMigrations(db, tables);
+    if (migrations.length > 0) logger.info({ migrations }, 'changes of the tables wait until no older node lives');
+    return node;
+  } catch (error) {
+    await node.leave();
+    throw error;
+  }
+}
+
+/** Balancers ask every two seconds or so, and believe what they were told twice. */
+const drainSecondsOfNode = 10;
+
+/** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */
+export function drainSeconds({ PAPERGATE_DRAIN_SECONDS: given, PAPERGATE_NODE_NAME: name }: Settings): number {
+  return given ?? (name === undefined ? 0 : drainSecondsOfNode);
+}

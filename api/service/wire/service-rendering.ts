@@ -1,0 +1,54 @@
+/** What the service draws with, and where bodies wait for it, by its settings and its memory. */
+import { join } from 'node:path';
+import { collectGarbage } from '../../../runtime/collect-garbage.ts';
+import type { Logger } from '../../../runtime/logger.ts';
+import { machineMemory } from '../../../runtime/machine-memory.ts';
+import { Refusal } from '../../../runtime/refusals.ts';
+import { type BodyRoom, bodyLimitsFor, openBodyRoom } from '../../http/body-room.ts';
+import { withoutBrowser } from '../../papers/kinds.ts';
+import { createRendering, type Rendering, type RenderingDeps } from '../../rendering/rendering.ts';
+import type { ServiceContext } from '../open/service-context.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** The bytes of memory that the service may count on, its browser included (T-96). */
+const memoryFor = ({ PAPERGATE_MEMORY: mebibytes }: Settings): number =>
+  mebibytes === undefined ? machineMemory() : mebibytes * 1024 * 1024;
+
+/** Puts rendering together as the settings say; nothing runs yet. */
+export function openRendering(
+  settings: Settings,
+  deps: Pick<RenderingDeps, 'clock' | 'logger' | 'rule' | 'home' | 'wayOut'>,
+): Rendering {
+  const idleMs = settings.PAPERGATE_BROWSER_IDLE_MINUTES * 60_000 || Number.POSITIVE_INFINITY;
+  return createRendering({
+    ...deps,
+    browserPath: settings.PAPERGATE_BROWSER,
+    searchPath: settings.PATH,
+    limits: { idleMs },
+    memoryBytes: memoryFor(settings),
+  });
+}
+
+/** Without a browser uploaded pictures still reach their frames; pages fail with the same sentence. */
+export async function beginRendering(rendering: Rendering, settings: Settings, logger: Logger): Promise<void> {
+  const isKept = settings.PAPERGATE_BROWSER_IDLE_MINUTES === 0;
+  await (isKept ? rendering.start() : rendering.find()).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn({ hint: error.hint }, `${error.message}: ${withoutBrowser}`);
+  });
+}
+
+/** Opens the room for callers' bodies. */
+export function openBodies(
+  settings: Settings,
+  { dataFolder, clock }: Pick<ServiceContext, 'dataFolder' | 'clock'>,
+  freeBytes: () => Promise<number>,
+): Promise<BodyRoom> {
+  return openBodyRoom({
+    folder: join(dataFolder, 'bodies'),
+    clock,
+    freeBytes,
+    collect: collectGarbage,
+    limits: bodyLimitsFor(memoryFor(settings)),
+  });
+}

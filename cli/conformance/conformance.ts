@@ -1,0 +1,104 @@
+/** `papergate conformance`: a stage of its own for a firmware author, and a verdict on every clause. */
+
+import { refusedListening } from '../../api/service/open/refuse-start.ts';
+import { frameIdPattern } from '../../firmware-protocol/limits.ts';
+import { kindOfSerial, type Panel, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
+import { checkFrame } from '../../gateway/conformance/check-frame.ts';
+import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { processLogger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { outFolder } from '../ground/out-folder.ts';
+import { printJson, printLine, printText } from '../ground/print.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+
+/** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
+const patience = { wakeMs: 900_000, stepMs: 240_000 };
+
+/** The command's options, as commander gives them. */
+export interface ConformanceCommand {
+  readonly serial?: string;
+  readonly kind?: string;
+  readonly dialect: 'native' | 'classic';
+  readonly credentials: string;
+  readonly host: string;
+  readonly port: string;
+  readonly httpPort: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Plays every story of the dialect.
+ * @throws WrongUsage for a serial that is none, and where no panel is known
+ * @throws Refusal `bad-configuration` for a port or folder that cannot be used, `not-conforming` when a clause was broken, or nothing could be played
+ */
+export async function conformance(options: ConformanceCommand): Promise<void> {
+  const json = options.json === true;
+  const { serial } = options;
+  if (serial === undefined)
+    throw new WrongUsage('--serial is missing', 'the serial of the frame; --server URL tries a server');
+  const panel = panelFor({ ...options, serial });
+  const ports = {
+    port: wholeNumberOption('--port', options.port, 0, 65_535),
+    httpPort: wholeNumberOption('--http-port', options.httpPort, 0, 65_535),
+  };
+  await outFolder('--credentials', options.credentials);
+  const host = { name: '--host', value: options.host };
+  const listening = [
+    { port: { name: '--port', value: ports.port }, host },
+    { port: { name: '--http-port', value: ports.httpPort }, host },
+  ];
+  const summary = await checkFrame({
+    clock: systemClock,
+    random: systemRandom(systemClock),
+    logger: processLogger('warn'),
+    serial,
+    panel,
+    dialect: options.dialect,
+    folder: options.credentials,
+    host: options.host,
+    ...ports,
+    patience,
+    ready(where) {
+      if (json) return printJson({ event: 'ready', ...where });
+      const lines = [
+        `MQTT       ${where.mqtts}`,
+        `downloads  ${where.http}`,
+        ...where.files.map((file) => `           ${file}`),
+      ];
+      printText(`${lines.join('\n')}\nWaiting for ${serial}.`);
+    },
+    tell: (result) => (json ? printJson({ event: 'step', ...result }) : printStep(result)),
+  }).catch((error: unknown) => {
+    throw refusedListening(error, listening) ?? error;
+  });
+  if (json) printJson({ event: 'summary', ...summary });
+  else printSummary(summary);
+  if (summary.broken > 0 || summary.kept === 0) throw refuse('not-conforming');
+}
+
+/** Returns the panel that was asked for, else the one that the serial begins with. */
+function panelFor({ serial, kind }: ConformanceCommand & { readonly serial: string }): Panel {
+  if (!frameIdPattern.test(serial)) throw new WrongUsage(`--serial ${serial}`, 'letters, digits, - and _, at most 64');
+  const panel = panelOfKind(kind ?? kindOfSerial(serial) ?? '');
+  if (panel !== undefined) return panel;
+  const names = Object.keys(panels).join(' or ');
+  if (kind !== undefined) throw new WrongUsage(`--kind ${kind}`, names);
+  throw new WrongUsage(`No panel is known for ${serial}`, `begin it with epd7- or epd13-, or give --kind: ${names}`);
+}
+
+function printStep({ story, step, why, outcome, clauses, detail }: StepResult): void {
+  if (step === 1) printText(`\n${story}`);
+  const lines = clauses.map(
+    ({ clause, kept, sentence, detail: seen }) =>
+      `${' '.repeat(18)}${kept ? 'kept  ' : 'BROKEN'}  ${clause}: ${sentence}${seen === undefined ? '' : ` Seen: ${seen}`}`,
+  );
+  const head = `  ${outcome.padEnd(11)}  ${String(step).padStart(2)}  ${detail ?? why}`;
+  for (const line of [head, ...lines]) printLine(line);
+}
+
+function printSummary({ kept, broken, skipped, brokenClauses }: Summary): void {
+  printText(`\nStories: ${kept} kept, ${broken} broken, ${skipped} skipped`);
+  if (brokenClauses.length > 0) printLine(`Broken clauses: ${brokenClauses.join(', ')}`);
+}

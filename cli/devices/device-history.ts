@@ -1,0 +1,104 @@
+/**
+ * `papergate devices events
+ * logs
+ * why`: the history of a frame, over HTTP.
+ */
+
+import { timeOfIso } from '../../api/http/time-of-iso.ts';
+import type { DeviceEventShown } from '../../api/routes/devices/event-routes.ts';
+import type { WhyShown } from '../../api/routes/devices/why-route.ts';
+import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
+import { printJson, printResult, printTable, shortTime } from '../ground/print.ts';
+import { WrongUsage } from '../ground/usage.ts';
+import { askForDevice, sleepInWords } from './devices.ts';
+
+interface History {
+  since: string;
+  type?: string;
+  json?: boolean;
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The service's clock may be ahead of this machine's. */
+const aheadMs = 3_600_000;
+
+/** Lists a frame's events, the oldest first. */
+export async function events(idOrSerial: string, options: History): Promise<void> {
+  const found = await read(idOrSerial, options);
+  if (options.json === true) return printJson(found);
+  const rows = found.map(({ timestamp, type, payload }) => ({
+    time: shortTime(timestamp),
+    type,
+    what: eventInWords(payload),
+  }));
+  printTable(rows, ['time', 'type', 'what']);
+}
+
+/** Lists what a frame logged. */
+export async function logs(idOrSerial: string, options: History): Promise<void> {
+  const found = await read(idOrSerial, { ...options, type: 'log' });
+  if (options.json === true) return printJson(found);
+  const rows = found.map(({ timestamp, payload }) => ({
+    time: shortTime(timestamp),
+    level: String(payload.level),
+    message: String(payload.message),
+  }));
+  printTable(rows, ['time', 'level', 'message']);
+}
+
+/** Prints on one screen how far the newest picture came, and what it waits for. */
+export async function why(idOrSerial: string, options: { json?: boolean }): Promise<void> {
+  const credentials = credentialsFromEnvironment();
+  const id = await askForDevice(credentials, pathSegment(idOrSerial));
+  const found = await callApi<WhyShown>(credentials, 'GET', `/devices/why/${id}`);
+  if (options.json === true) return printJson(found);
+  const { missing, lastFailure } = found;
+  printResult({
+    device: found.name,
+    serial: found.deviceId,
+    paper: found.paper,
+    status: found.connected ? `${found.status}, connected` : found.status,
+    accepted: shortTime(found.accepted),
+    rendered: shortTime(found.rendered),
+    offered: shortTime(found.offered),
+    announced: shortTime(found.announced),
+    fetched: shortTime(found.fetched),
+    shown: shortTime(found.shown),
+    confirmed: shortTime(found.confirmed),
+    proven: found.grade === null ? found.level : `${found.level}, grade ${found.grade}`,
+    missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
+    lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
+    ...(found.remark !== null && { remark: found.remark }),
+    ...(found.panelTrouble !== null && { panel: found.panelTrouble }),
+    sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
+    lastContact: shortTime(found.lastContactAt),
+    expected: shortTime(found.expectedAt),
+    ...(found.waitsUntil !== null && { waitsUntil: shortTime(found.waitsUntil) }),
+  });
+}
+
+async function read(idOrSerial: string, options: History): Promise<DeviceEventShown[]> {
+  const query = new URLSearchParams({
+    DateStart: String(startOf(options.since)),
+    DateEnd: String(Date.now() + aheadMs),
+    ...(options.type !== undefined && { TypeFilter: options.type }),
+  });
+  const credentials = credentialsFromEnvironment();
+  const id = await askForDevice(credentials, pathSegment(idOrSerial));
+  return callApi<DeviceEventShown[]>(credentials, 'GET', `/devices/events/${id}?${query}`);
+}
+
+function startOf(since: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(since) ?? [];
+  const at = count === undefined ? timeOfIso(since) : Date.now() - Number(count) * (unitMs[unit] ?? 0);
+  if (!Number.isNaN(at)) return Math.max(0, at);
+  throw new WrongUsage(`--since ${since}`, 'an age such as 90m, 24h or 7d, or a time such as 2026-01-31T08:00Z');
+}
+
+/** Describes an event in words. */
+export function eventInWords(payload: Readonly<Record<string, unknown>>): string {
+  return Object.entries(payload)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(' ');
+}

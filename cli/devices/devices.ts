@@ -1,0 +1,148 @@
+/** `papergate devices`: frames as their organization sees them, over HTTP. */
+
+import type { DeviceListed, DeviceShown } from '../../api/routes/devices/show-device.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
+import { printJson, printResult, printTable, shortName, shortTime } from '../ground/print.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { panelFacts, panelLines } from './panel-facts.ts';
+
+/** The options of `devices register` beside the serial, as commander gives them. */
+export interface RegisterCommand {
+  organization: string;
+  name?: string;
+  paper?: string;
+  orientation?: string;
+  sleep?: string;
+  json?: boolean;
+}
+
+interface Registered {
+  readonly activation_status: string;
+  readonly device: DeviceShown;
+}
+
+/** Lists the devices that the key may see, or those of one organization. */
+export async function listDevices(options: { organization?: string; json?: boolean }): Promise<void> {
+  const query =
+    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
+  const devices = await callApi<DeviceListed[]>(credentialsFromEnvironment(), 'GET', `/devices/${query}`);
+  if (options.json === true) return printJson(devices);
+  const rows = devices.map(({ id, name, serialNumber, kind, status, paper }) => ({
+    id,
+    name: shortName(name),
+    serial: serialNumber ?? null,
+    kind,
+    status,
+    paper,
+  }));
+  printTable(rows, ['id', 'name', 'serial', 'kind', 'status', 'paper']);
+}
+
+/** Shows one device with what is known of its frame. */
+export async function printDevice(idOrSerial: string, options: { json?: boolean }): Promise<void> {
+  const credentials = credentialsFromEnvironment();
+  const id = await askForDevice(credentials, pathSegment(idOrSerial));
+  const device = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
+  const panel = panelFacts(device.kind);
+  if (options.json === true) return printJson({ ...device, panel });
+  printResult({ ...linesOf(device), ...panelLines(panel) });
+}
+
+/** Registers a provisioned frame and applies the given options; a repetition changes only what the options name. */
+export async function register(serial: string, options: RegisterCommand): Promise<void> {
+  const settings = settingsOf(options);
+  const { organization, paper } = options;
+  const credentials = credentialsFromEnvironment();
+  const path = `/devices/registerdevice/${pathSegment(serial)}`;
+  const body = { enable: true, organization, ...(paper !== undefined && { paper }) };
+  const registered = await callApi<Registered>(credentials, 'POST', path, body);
+  const { device } = registered;
+  const change = {
+    // The meta is replaced as a whole, so its present fields are sent along (C-46).
+    ...(Object.keys(settings).length > 0 && { meta: { ...device.meta, ...settings } }),
+    // Registering a frame again leaves its paper alone.
+    ...(paper !== undefined && device.paper !== paper && { paper }),
+  };
+  const hasChange = Object.keys(change).length > 0;
+  const changed = hasChange ? await callApi<DeviceShown>(credentials, 'POST', `/devices/${device.id}`, change) : device;
+  if (options.json === true) return printJson({ ...registered, device: changed });
+  printResult({ activation: registered.activation_status, ...linesOf(changed) });
+}
+
+/** Changes a frame's settings and leaves the others as they are. */
+export async function settings(
+  idOrSerial: string,
+  options: { sleep?: string; orientation?: string; json?: boolean },
+): Promise<void> {
+  const set = settingsOf(options);
+  if (Object.keys(set).length === 0) throw new WrongUsage('Nothing to set', 'give --sleep SECONDS or --orientation');
+  const credentials = credentialsFromEnvironment();
+  const id = await askForDevice(credentials, pathSegment(idOrSerial));
+  const { meta } = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
+  const change = { meta: { ...meta, ...set } };
+  const changed = await callApi<DeviceShown>(credentials, 'POST', `/devices/${id}`, change);
+  if (options.json === true) return printJson(changed);
+  printResult(linesOf(changed));
+}
+
+/** Returns the fields of `meta` that these options ask for. */
+function settingsOf(options: { name?: string; sleep?: string; orientation?: string }): Record<string, string> {
+  const { name, orientation, sleep } = options;
+  return {
+    ...(name !== undefined && { name }),
+    ...(orientation !== undefined && { orientation }),
+    // The sleep is text in seconds (C-60).
+    ...(sleep !== undefined && { sleepTime: String(sleepSeconds(sleep)) }),
+  };
+}
+
+/** Describes the sleep of a frame: the wanted one, and the one that the frame reported where that differs. */
+export function sleepInWords(wished: unknown, kept: unknown): string | null {
+  if (typeof wished !== 'number') return null;
+  if (typeof kept !== 'number' || kept === wished) return `${wished} s`;
+  return `wished ${wished} s, the frame has ${kept} s until its next wake`;
+}
+
+/** Finds the id of the device with this id, or else with this serial, in upper or lower case. */
+export async function askForDevice(credentials: ClientCredentials, idOrSerial: string): Promise<string> {
+  const query = new URLSearchParams({ search: idOrSerial });
+  const found = await callApi<DeviceListed[]>(credentials, 'GET', `/devices/?${query}`);
+  const serial = idOrSerial.toLowerCase();
+  const device = found.find(({ id }) => id === idOrSerial) ?? found.find(({ serialNumber }) => serialNumber === serial);
+  if (device !== undefined) return device.id;
+  throw refuse('not-found', { message: `No device ${idOrSerial}`, hint: 'papergate devices list' });
+}
+
+function linesOf(device: DeviceShown): Record<string, unknown> {
+  const { deviceStatus, iotDevice } = device;
+  const { batLevel, sleepTimePredict, pictureSynced, updatePending } = deviceStatus;
+  return {
+    id: device.id,
+    name: device.name,
+    serial: device.serialNumber,
+    kind: device.kind,
+    organization: device.organization,
+    status: device.status,
+    lastContact: shortTime(deviceStatus.lastReachableAgo),
+    nextContact: shortTime(deviceStatus.nextDeviceSync),
+    paper: device.paper,
+    picture: pictureSynced === true ? 'synced' : updatePending === 'update_pending' ? 'pending' : null,
+    orientation: device.meta.orientation,
+    sleep: sleepInWords(sleepTimePredict, keptOf(device)),
+    battery: typeof batLevel === 'string' ? `${batLevel} mV` : null,
+    firmware: iotDevice.fwVersion,
+  };
+}
+
+function keptOf({ shadow }: DeviceShown): unknown {
+  const { reported } = shadow;
+  return typeof reported === 'object' && reported !== null && 'sleepSeconds' in reported ? reported.sleepSeconds : null;
+}
+
+/** Checks the wire's limits: the service would change any other sleep to the nearer limit. */
+function sleepSeconds(text: string): number {
+  const { shortest, longest } = limits.sleepSeconds;
+  return wholeNumberOption('--sleep', text, shortest, longest);
+}

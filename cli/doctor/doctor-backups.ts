@@ -1,0 +1,76 @@
+/** Examines for `papergate doctor` whether there are backups, and whether the next one has a place. */
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { isoTime } from '../../runtime/clock.ts';
+import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { refusedFile } from '../../runtime/refuse-file.ts';
+import { backupsFolder, readBackupName } from '../backup/backup-place.ts';
+import type { Diagnosis } from './doctor-certificates.ts';
+
+const hourMs = 3_600_000;
+/** A night may be missed, by a machine that was off; two are a fault. */
+const oldMs = 48 * hourMs;
+const name = 'backups';
+
+/**
+ * Says whether nightly backups are on, how many there are, when the last backup was made, and whether its folder can be
+ * written by this user.
+ * @param env the environment of the service
+ * @param dataFolder the data folder that it names
+ */
+export async function judgeBackups(
+  env: Readonly<Record<string, string | undefined>>,
+  dataFolder: string,
+  now: number,
+): Promise<Diagnosis> {
+  const keep = Number(env.PAPERGATE_BACKUP_KEEP || 0);
+  const folder = backupsFolder({ PAPERGATE_DATA: dataFolder, PAPERGATE_BACKUPS: env.PAPERGATE_BACKUPS || undefined });
+  try {
+    const found = await findBackups(folder);
+    if (keep > 0) await access(folder, constants.W_OK | constants.X_OK);
+    return judgeAge({ keep, folder, found, onPostgres: Boolean(env.DATABASE_URL), now });
+  } catch (error) {
+    const refused = refusedFile(error, folder, env.PAPERGATE_BACKUPS && 'PAPERGATE_BACKUPS');
+    if (refused === undefined) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const message = isMissing ? `nightly backups are on, and ${folder} is not there` : refused.message;
+    const hint = isMissing ? 'start the service again: it makes the folder, or its log says why not' : refused.hint;
+    return { name, result: keep > 0 ? 'fail' : 'warn', message, ...(hint !== undefined && { hint }) };
+  }
+}
+
+type Backups = Readonly<{ nightly: number; lastAt: number | undefined }>;
+
+async function findBackups(folder: string): Promise<Backups> {
+  const names = (await readdir(folder).catch(undefinedIfMissing)) ?? [];
+  const found = names.map(readBackupName).filter((read) => read !== undefined);
+  const times = found.map(({ madeAt }) => madeAt);
+  return {
+    nightly: found.filter(({ prefix }) => prefix === 'nightly').length,
+    lastAt: times.length === 0 ? undefined : Math.max(...times),
+  };
+}
+
+interface Looked {
+  readonly keep: number;
+  readonly folder: string;
+  readonly found: Backups;
+  readonly onPostgres: boolean;
+  readonly now: number;
+}
+
+function judgeAge({ keep, folder, found: { nightly, lastAt }, onPostgres, now }: Looked): Diagnosis {
+  const kept = keep > 0 ? `nightly backups are on, ${nightly} of ${keep} are there` : 'nightly backups are off';
+  const last = lastAt === undefined ? `no backup is in ${folder}` : `the last in ${folder} is of ${isoTime(lastAt)}`;
+  const message = `${kept}; ${last}`;
+  if (lastAt !== undefined && now - lastAt <= oldMs) return { name, result: 'ok', message };
+  if (keep === 0 && onPostgres && lastAt === undefined) {
+    const others = "the database's own have to be made, and copies of the keys in the data folder";
+    return { name, result: 'ok', message: `${message}: ${others}` };
+  }
+  const hint =
+    keep > 0
+      ? 'papergate backup create makes one now, or says why not; the log of the service has each night'
+      : 'set PAPERGATE_BACKUP_KEEP=7, and PAPERGATE_BACKUPS to a folder on another disk; papergate backup create makes one now';
+  return { name, result: 'warn', message, hint };
+}

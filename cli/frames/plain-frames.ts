@@ -1,0 +1,47 @@
+/** `papergate frames plain`: a frame that polls one address, and its key. Works beside a running serve. */
+import { requireOrganization } from '../../api/devices/adopt-frame.ts';
+import { makePlainFrame } from '../../api/devices/plain-frame.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
+import { pollAddressOf } from '../../gateway/dialects/plain/plain.ts';
+import { requireKind } from '../../gateway/frames/frame-kinds.ts';
+import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
+import { transact } from '../../runtime/database.ts';
+import { withContext } from '../ground/data-folder.ts';
+import { onlyOrganization } from '../ground/only-organization.ts';
+import { printResult } from '../ground/print.ts';
+import { listeningAddress } from '../ground/service-address.ts';
+
+interface PlainOptions {
+  readonly kind: string;
+  readonly organization?: string;
+  readonly json?: boolean;
+}
+
+/** Makes a frame that polls one address a device of an organization, and prints its address and its key. */
+export async function makePlain(name: string, options: PlainOptions): Promise<void> {
+  const kind = requireKind(options.kind);
+  await withContext(async ({ db, clock, random, dataFolder }) => {
+    const organization = options.organization ?? (await onlyOrganization(db));
+    await requireOrganization(db, organization);
+    const activate = (trx: Parameters<typeof activateFrame>[0], serial: string) =>
+      activateFrame(trx, serial, clock.now(), random);
+    const { device, serial, key } = await transact(db, (trx) =>
+      makePlainFrame(trx, { clock, random, activate }, { name, kind, organization }),
+    );
+    const settings = readSettings(process.env);
+    const base = settings.PAPERGATE_DOWNLOAD_URL ?? settings.PAPERGATE_PUBLIC_URL;
+    printResult(
+      {
+        serial,
+        kind,
+        deviceId: device.id,
+        organization,
+        address: pollAddressOf(base ?? (await listeningAddress(dataFolder, settings)), serial),
+        header: `Authorization: Bearer ${key}`,
+        key,
+        recipes: 'docs/plain-polling.md',
+      },
+      options.json,
+    );
+  });
+}

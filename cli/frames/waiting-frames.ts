@@ -1,0 +1,47 @@
+/** `papergate frames waiting` and `papergate frames adopt`: frames that ask by themselves. Works beside a running serve. */
+import { adoptAsking, adoptAtOnce } from '../../api/devices/adopt-asking.ts';
+import { requireOrganization } from '../../api/devices/adopt-frame.ts';
+import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { requireAddress } from '../../gateway/adoption/adopt-frame.ts';
+import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
+import { requireKind } from '../../gateway/frames/frame-kinds.ts';
+import { withContext } from '../ground/data-folder.ts';
+import { onlyOrganization } from '../ground/only-organization.ts';
+import { printResult, printTable, shortTime } from '../ground/print.ts';
+
+/** Lists the frames that ask for pictures and belong to nobody. */
+export async function listWaiting(options: { json?: boolean }): Promise<void> {
+  await withContext(async ({ db, clock }) => {
+    const rows = (await waitingFrames(db, clock.now())).map((row) => ({
+      address: addressOfSerial(row.serial) ?? row.serial,
+      model: row.model,
+      firmware: row.firmware,
+      kind: row.panel,
+      size: row.width === null || row.height === null ? null : `${row.width}x${row.height}`,
+      from: row.address,
+      asks: row.asks,
+      since: shortTime(row.first_at),
+      last: shortTime(row.last_at),
+    }));
+    printTable(rows, ['address', 'model', 'firmware', 'kind', 'size', 'from', 'asks', 'since', 'last'], options.json);
+  });
+}
+
+interface AdoptOptions {
+  readonly organization?: string;
+  readonly kind?: string;
+  readonly json?: boolean;
+}
+
+/** Makes a frame that asks a device of an organization. It comes for its key by itself. */
+export async function adopt(address: string, options: AdoptOptions): Promise<void> {
+  const serial = requireAddress(address);
+  const kind = options.kind === undefined ? undefined : requireKind(options.kind);
+  await withContext(async ({ db, clock, random }) => {
+    const organization = options.organization ?? (await onlyOrganization(db));
+    await requireOrganization(db, organization);
+    const deps = { clock, random };
+    const device = await adoptAtOnce(db, (trx) => adoptAsking(trx, deps, { serial, kind, organization }));
+    printResult({ serial, kind: device.kind, deviceId: device.id, organization }, options.json);
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * Prints the output of commands: JSON for programs, lines for people. All output passes here, so that no text of others
+ * does anything to the terminal: in JSON it is escaped, in lines it becomes a space.
+ */
+import { inertJson } from '../../runtime/inert-json.ts';
+
+/** Prints a value as one line of JSON. */
+export function printJson(value: unknown): void {
+  printJsonLine(JSON.stringify(value));
+}
+
+/** Prints a line that is JSON already. */
+export function printJsonLine(json: string): void {
+  process.stdout.write(`${inertJson(json)}\n`);
+}
+
+/** Prints a line of words. */
+export function printLine(line: string): void {
+  process.stdout.write(`${plain(line)}\n`);
+}
+
+/** Prints a text of several lines. */
+export function printText(text: string): void {
+  process.stdout.write(`${plainLines(text)}\n`);
+}
+
+/** Writes how far a command is over what it wrote of that before, where a person looks on. */
+export function printProgress(line: string, isLast: boolean): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${plain(line)}${isLast ? '\n' : ''}`);
+}
+
+/** Prints a result as one line of JSON, or as `name  value` lines. */
+export function printResult(result: Readonly<Record<string, unknown>>, json?: boolean): void {
+  if (json === true) {
+    printJson(result);
+    return;
+  }
+  const width = Math.max(...Object.keys(result).map((name) => name.length));
+  for (const [name, value] of Object.entries(result)) {
+    const texts = (Array.isArray(value) ? value : [value]).map(cell);
+    process.stdout.write(`${name.padEnd(width)}  ${texts.join(`\n${' '.repeat(width + 2)}`)}\n`);
+  }
+}
+
+/** Prints rows as an aligned table under a heading, or as a JSON array. */
+export function printTable(
+  rows: readonly Readonly<Record<string, string | number | null>>[],
+  columns: readonly string[],
+  json?: boolean,
+): void {
+  if (json === true) {
+    printJson(rows);
+    return;
+  }
+  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
+  const lines = [columns.map((column) => column.toUpperCase()), ...cells];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)));
+  for (const line of lines) {
+    process.stdout.write(
+      `${line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
+}
+
+/**
+ * Prints on stderr why a command failed, and what to do about it.
+ * @param hasLines whether the lines of the message are its own, and none of a stranger's words
+ */
+export function printFailure(
+  { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+  hasLines = false,
+): void {
+  process.stderr.write(
+    `${hasLines ? plainLines(message) : plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`,
+  );
+}
+
+/** Prints a warning on stderr that people should know although the command succeeded. */
+export function printWarning(message: string): void {
+  process.stderr.write(`${plain(message)}\n`);
+}
+
+/**
+ * Writes a time as people read it, whole seconds of UTC, from epoch milliseconds or ISO text; null when there is none.
+ */
+export function shortTime(time: unknown): string | null {
+  if ((typeof time !== 'number' && typeof time !== 'string') || Number.isNaN(new Date(time).getTime())) return null;
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** Cuts a name that people chose to the width of a table's column. */
+export function shortName(name: string): string {
+  const letters = [...name];
+  return letters.length <= 40 ? name : `${letters.slice(0, 39).join('')}…`;
+}
+
+function cell(value: unknown): string {
+  return value === null || value === undefined ? '-' : plain(String(value));
+}
+
+/** Makes a text harmless whose lines are its own. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}
+
+/**
+ * Makes a text harmless: others chose some of these words, and none may steer the terminal, reverse a line or break it.
+ */
+export function plain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+}

@@ -1,0 +1,116 @@
+/** `papergate papers`: the papers that frames show, over HTTP. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { RemarkShown } from '../../api/files/tell-remark.ts';
+import { drawsItself, isAlbum } from '../../api/papers/kinds.ts';
+import type { PaperCreated, PaperShown } from '../../api/routes/papers/show-paper.ts';
+import { refuse } from '../../runtime/refusals.ts';
+import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
+import { printJson, printLine, printResult, printTable, printWarning, shortName, shortTime } from '../ground/print.ts';
+import { WrongUsage } from '../ground/usage.ts';
+
+/** The options of `papers create`, as commander gives them. */
+export interface CreateCommand {
+  device: string;
+  organization: string;
+  kind: string;
+  title?: string;
+  meta?: string;
+  json?: boolean;
+}
+
+/** Lists the papers that the key may see, or those of one organization. */
+export async function listPapers(options: { organization?: string; json?: boolean }): Promise<void> {
+  const query =
+    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
+  const page = await callApi<{ results: PaperShown[] }>(credentialsFromEnvironment(), 'GET', `/papers/${query}`);
+  if (options.json === true) return printJson(page);
+  const rows = page.results.map(({ id, title, kind, deviceId, imageUpdatedAt }) => ({
+    id,
+    title: shortName(title),
+    kind,
+    device: deviceId,
+    picture: shortTime(imageUpdatedAt),
+  }));
+  printTable(rows, ['id', 'title', 'kind', 'device', 'picture']);
+}
+
+/** Shows one paper. */
+export async function printOnePaper(id: string, options: { json?: boolean }): Promise<void> {
+  printPaper(await callApi(credentialsFromEnvironment(), 'GET', `/papers/${pathSegment(id)}`), options.json);
+}
+
+/** Creates a paper for a device; the first one of a device is shown at once, and of another one it says how it is shown. */
+export async function create(options: CreateCommand): Promise<void> {
+  const { device, organization, kind, title } = options;
+  const meta = { ...jsonObject('--meta', options.meta ?? '{}'), ...(title !== undefined && { title }) };
+  const body = { deviceId: device, organization, kind, meta };
+  const created = await callApi<PaperCreated>(credentialsFromEnvironment(), 'POST', '/papers/', body);
+  printPaper(created, options.json);
+  if (created.hint !== undefined) printWarning(created.hint);
+}
+
+/** Uploads the picture of a paper, or one more to an album. */
+export async function push(id: string, file: string, options: { force?: boolean; json?: boolean }): Promise<void> {
+  const picture = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a GIF, JPEG, PNG or WebP file');
+  });
+  const credentials = credentialsFromEnvironment();
+  const paperId = pathSegment(id);
+  const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
+  const form = new FormData();
+  form.append('picture', new Blob([picture]), basename(file));
+  if (isAlbum(before.kind)) {
+    const sent = await callApi<RemarkShown>(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
+    printPaper(await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`), options.json);
+    if (sent.remark !== undefined && options.json !== true) printLine(sent.remark);
+    return;
+  }
+  // The service accepts a picture for a paper that draws itself and does nothing with it. A person should know (C-49).
+  if (drawsItself(before.kind)) {
+    throw refuse('conflict', {
+      message: `A paper of kind ${before.kind} draws itself: the picture would not be used`,
+      hint: 'push to a paper of kind image',
+    });
+  }
+  if (options.force === true) form.append('forceUpload', 'true');
+  const paper = await callApi<PaperShown & RemarkShown & { skippedUpload: boolean }>(
+    credentials,
+    'POST',
+    `/papers/uploadSingleImage/${paperId}`,
+    form,
+  );
+  printPaper(paper, options.json);
+  if (paper.remark !== undefined && options.json !== true) printLine(paper.remark);
+  if (paper.skippedUpload && options.json !== true) {
+    printLine('The frames have these very pixels already: nothing is sent to them. --force sends it again.');
+  }
+}
+
+function printPaper(paper: PaperShown, json: boolean | undefined): void {
+  if (json === true) {
+    printJson(paper);
+    return;
+  }
+  printResult({
+    id: paper.id,
+    title: paper.title,
+    kind: paper.kind,
+    author: paper.author,
+    organization: paper.organization,
+    device: paper.deviceId,
+    created: shortTime(paper.createdAt),
+    updated: shortTime(paper.updatedAt),
+    picture: shortTime(paper.imageUpdatedAt),
+  });
+}
+
+function jsonObject(option: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // A text that is no JSON is no object either.
+  }
+  throw new WrongUsage(`${option} is no JSON object`, `for example ${option} '{"title":"Menu"}'`);
+}

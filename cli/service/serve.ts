@@ -1,0 +1,219 @@
+/** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { schedule } from 'node-cron';
+import { recordBackup } from '../../api/alerts/outages.ts';
+import { collectFiles } from '../../api/files/collect-files.ts';
+import { readOrganizationStorage } from '../../api/files/organization-files.ts';
+import { unnamedProxy, unnamedProxyHint } from '../../api/http/shared-addresses.ts';
+import { endClaims } from '../../api/retention/end-ownership.ts';
+import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { pastPictures } from '../../api/retention/past-pictures.ts';
+import { retentionDays } from '../../api/retention/retention-days.ts';
+import { refusedStart } from '../../api/service/open/refuse-start.ts';
+import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
+import { boundOnDisk } from '../../api/service/open/storage-bound.ts';
+import { createService, type Service } from '../../api/service/service.ts';
+import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
+import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
+import { openMetrics } from '../../api/status/metrics.ts';
+import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
+import type { OpenedNode } from '../../gateway/nodes/open-node.ts';
+import { collectPictures } from '../../gateway/pictures/collect-pictures.ts';
+import { calmLogger } from '../../runtime/calm-log.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { withPatience } from '../../runtime/database.ts';
+import type { SyncFailed } from '../../runtime/durable-file.ts';
+import { inBackground } from '../../runtime/in-background.ts';
+import { type Logger, processLogger } from '../../runtime/logger.ts';
+import type { NodeEnd } from '../../runtime/nodes/node-life.ts';
+import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
+import { Refusal, refuse } from '../../runtime/refusals.ts';
+import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
+import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
+import { printJson } from '../ground/print.ts';
+import { offerFirstRun } from './offer-first-run.ts';
+
+/** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
+const housekeepingHour = '17 3 * * *';
+
+/** Every two hours, more than the hour apart that two passes over files have to be. */
+const fullHours = '47 */2 * * *';
+
+/** The time that the last answers get to leave. */
+const lastAnswersMs = 200;
+
+/**
+ * Ends the process when a sync failed, so that it starts anew from the disk's content (INV-73). Until then every write
+ * is refused.
+ */
+export function endWithTheDisk(logger: Logger): SyncFailed {
+  return (error) => {
+    logger.error({ error }, 'the disk could not be synced: this process ends and has to be started again');
+    systemClock.after(lastAnswersMs, () => process.exit(1));
+  };
+}
+
+/**
+ * Serves. Prints one line of JSON on stdout when everything listens.
+ * @throws Refusal that names the variable or the file that failed
+ */
+export async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const { PAPERGATE_LOG_LEVEL: level, PAPERGATE_NODE_NAME: node } = settings;
+  const logger = calmLogger(processLogger(level, undefined, node), systemClock);
+  try {
+    const release = await holdFolder(settings.PAPERGATE_DATA);
+    try {
+      await serveFrom(settings, logger);
+    } finally {
+      release();
+    }
+  } catch (error) {
+    logger.debug({ error }, 'the service ends with an error');
+    throw refusedStart(error, settings) ?? error;
+  }
+}
+
+async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
+  const [signal, secondSignal] = stopSignals();
+  let lost = (): void => {};
+  const databaseLost = new Promise<Refusal>((resolve) => {
+    lost = () => resolve(refuse('bad-configuration', { message: 'another service has taken the database' }));
+  });
+  const hold = await holdServiceDatabase(settings, { clock: systemClock, logger, lost });
+  try {
+    const context = { ...(await openContext(settings, endWithTheDisk(logger))), meter: openMetrics(systemClock) };
+    try {
+      const node = await openServiceNode(settings, context, logger);
+      const end = Promise.race([signal, databaseLost, ...(node === undefined ? [] : [node.asked.then(reasonOfNode)])]);
+      await serveNode({ settings, context: contextOf(context, node), logger }, end, secondSignal);
+    } finally {
+      await context.close();
+    }
+  } finally {
+    await hold?.release();
+  }
+}
+
+/** What the service is put together over: a node works by its own clock, which follows the database's. */
+function contextOf(context: ServiceContext, node: OpenedNode | undefined): ServiceContext {
+  return node === undefined ? context : { ...context, node, clock: node.clock };
+}
+
+/** The reason why the service ends: a word for the log, or the refusal with which the process ends. */
+type EndReason = string | Refusal;
+
+function reasonOfNode(asked: NodeEnd): EndReason {
+  if (asked === 'drain') return 'papergate nodes drain';
+  if (asked instanceof Refusal) return asked;
+  return refuse('bad-configuration', { message: 'PAPERGATE_NODE_NAME: another node has taken the name of this one' });
+}
+
+interface Serving {
+  readonly settings: Settings;
+  readonly context: ServiceContext;
+  readonly logger: Logger;
+}
+
+async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promise<unknown>): Promise<void> {
+  const { settings, context, logger } = serving;
+  try {
+    const service = await createService(settings, context, logger);
+    try {
+      await serveUntil(end, { service, ...serving });
+    } finally {
+      await service.stop(hurry);
+    }
+  } finally {
+    await context.node
+      ?.leave()
+      .catch((error: unknown) => logger.info({ error }, 'the row of this node stays; the others see that it ended'));
+  }
+  const reason = await Promise.race([end, undefined]);
+  if (reason instanceof Refusal) throw reason;
+}
+
+/** Deletes old rows, and the files that nothing needs any more. */
+async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
+  const claims = await endClaims(context, settings.PAPERGATE_CLAIM_DAYS);
+  if (claims > 0) logger.info({ claims }, 'ended claims of serials under which no board came');
+  logger.info({ ...(await forgetOldRows(context.db, context.clock.now())) }, 'forgot old rows');
+  const events = await tidyEvents(context.db, context.clock.now(), retentionDays.frameEvents);
+  logger.info({ ...events }, 'forgot and folded events of frames');
+  const past = await pastPictures(context.db, context.clock.now(), settings.PAPERGATE_PAST_PICTURES * 1024 * 1024);
+  const [files, pictures] = [await collectFiles(context), await collectPictures({ ...context, past })];
+  logger.info({ files, pictures }, 'cleared away unused files');
+}
+
+/** Clears files away by day as well while an organization has little room left, so that what it removed is free the same day. */
+async function clearFiles(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
+  const most = await boundOnDisk(settings);
+  if (most === undefined) return;
+  const full = await readOrganizationStorage(context.db, most);
+  if (full.length === 0) return;
+  logger.warn(
+    { organizations: full, hint: 'set PAPERGATE_ORGANIZATION_STORAGE to more, or let them remove pictures' },
+    'organizations have stored nearly all that they may',
+  );
+  await collectFiles(context);
+}
+
+/** Resolves with the first signal that asks for the end, and with the second, which is in a hurry. */
+function stopSignals(): [first: Promise<string>, second: Promise<string>] {
+  let next: ((signal: string) => void)[] = [];
+  const nextSignal = () => new Promise<string>((resolve) => next.push(resolve));
+  const signals: [Promise<string>, Promise<string>] = [nextSignal(), nextSignal()];
+  const take = (signal: string): void => {
+    next[0]?.(signal);
+    next = next.slice(1);
+    // A third signal does what it does to any process.
+    if (next.length === 0) process.off('SIGTERM', take).off('SIGINT', take);
+  };
+  process.on('SIGTERM', take).on('SIGINT', take);
+  return signals;
+}
+
+async function serveUntil(
+  end: Promise<EndReason>,
+  { service, context, logger, settings }: Serving & { readonly service: Service },
+): Promise<void> {
+  const reason = end.then((why) => (why instanceof Refusal ? why.message : why));
+  const addresses = await Promise.race([service.start(), end.then(() => undefined)]);
+  if (addresses === undefined) {
+    logger.info({ signal: await reason }, 'stopping before it was ready');
+    return;
+  }
+  const endpoints = join(context.dataFolder, endpointsFile);
+  await writeFile(endpoints, JSON.stringify(addresses));
+  printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
+  if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
+  const firstRun = offerFirstRun(context, logger);
+  const housekeeping = schedule(housekeepingHour, () => {
+    if (context.node?.work.single.isOurs() === false) return;
+    inBackground(logger, 'clear away old rows and files', () =>
+      withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger)),
+    );
+  });
+  const byDay = schedule(fullHours, () => {
+    if (context.node?.work.single.isOurs() === false) return;
+    inBackground(logger, 'clear away files', () =>
+      withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger)),
+    );
+  });
+  const backups = startNightlyBackups({
+    settings,
+    clock: systemClock,
+    logger,
+    meter: context.meter,
+    run: papergateRunner(process.argv[1] ?? '', process.env),
+    tell: (isFailed) => recordBackup({ ...context, single: alwaysOurs }, isFailed),
+  });
+  logger.info({ signal: await reason }, 'stopping');
+  await rm(endpoints, { force: true });
+  await firstRun.stop();
+  await housekeeping.destroy();
+  await byDay.destroy();
+  await backups.stop();
+}

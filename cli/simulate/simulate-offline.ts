@@ -1,0 +1,58 @@
+/** `papergate simulate --offline`: the whole service and its frames in one process under virtual time, from a seed. */
+import { refuse } from '../../runtime/refusals.ts';
+import { play } from '../../simulator/offline/play.ts';
+import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
+import { printJson, printLine, printText } from '../ground/print.ts';
+import { wholeNumberOption } from '../ground/usage.ts';
+
+/** The command's options, as commander gives them. */
+export interface OfflineCommand {
+  seed: string;
+  runs: string;
+  frames?: string;
+  nodes?: string;
+  restores?: boolean;
+  stopAtFirst?: boolean;
+  trace?: boolean;
+  json?: boolean;
+}
+
+/** Plays the runs; refuses when one of them broke a promise. */
+export async function simulateOffline(options: OfflineCommand): Promise<void> {
+  const json = options.json === true;
+  const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, 50);
+  const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
+  const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}${options.restores === true ? ' --restores' : ''}`;
+  const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
+  const played = await play({
+    seed: options.seed,
+    runs: wholeNumberOption('--runs', options.runs, 1, 1_000_000),
+    frames,
+    nodes,
+    restores: options.restores,
+    stopAtFirst: options.stopAtFirst === true,
+    trace: options.trace === true ? printLine : undefined,
+    ended(verdict) {
+      if (verdict.broken === undefined) return;
+      const { seed, hash, broken } = verdict;
+      if (json) printJson({ event: 'broken', seed, hash, ...broken, command: commandOf(seed) });
+      else printText(brokenRun(verdict, commandOf(seed)));
+    },
+  });
+  const { runs, broken, hash, counts } = played;
+  const verdict = broken === 0 ? 'every promise kept' : 'a promise was broken';
+  if (json) printJson({ event: 'verdict', verdict, seed: options.seed, runs, broken, hash, counts });
+  else
+    printText(
+      `${runs} ${runs === 1 ? 'run' : 'runs'} of seed ${options.seed}, ${broken} broken: ${verdict}\ntrace ${hash}`,
+    );
+  if (broken > 0) throw refuse('promise-broken');
+}
+
+function nodesOption(given: string | undefined): number | undefined {
+  return given === undefined ? undefined : wholeNumberOption('--nodes', given, 1, 3);
+}
+
+function brokenRun({ seed, broken, lastLines }: RunVerdict, command: string): string {
+  return [...lastLines, '', `seed ${seed}: ${broken?.rule}: ${broken?.sentence}`, `  ${command}`, ''].join('\n');
+}
