@@ -14,7 +14,7 @@ const floors = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', '
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^api\/console\/app\/(?!icons\/)/;
-const isLoopSource = /^api\/rendering\/dithering\/loops\//;
+const isLoopSource = /^api\/inks\/dithering\/loops\//;
 
 rmSync(dist, { recursive: true, force: true });
 // The second is the types of what a package exports.
