@@ -10,10 +10,10 @@ import { readTypeScript } from '../runtime/typescript.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const floors = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli'];
+const floors = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console'];
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
-const isAppSource = /^api\/console\/app\/(?!icons\/)/;
+const isAppSource = /^console\/(?!icons\/)/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 
 rmSync(dist, { recursive: true, force: true });
@@ -37,4 +37,4 @@ writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, typ
 await readTypeScript();
 const { bundleApp } = await import('../api/console/bundle-app.ts');
 const { writeApp } = await import('../api/console/packed-app.ts');
-await writeApp(pathToFileURL(join(dist, 'api/console/app/packed/')), await bundleApp());
+await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp());

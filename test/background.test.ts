@@ -49,7 +49,7 @@ const sources: readonly Source[] = floors.flatMap((floor) =>
     .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     // What runs in a browser ends no process.
-    .filter((path) => !/^api\/console\/app\/|^api\/console\/[\w-]+\.mjs$|\/settings-frame\//.test(path))
+    .filter((path) => !/^api\/console\/[\w-]+\.mjs$|\/settings-frame\//.test(path))
     .map((path) => parse(path, readFileSync(join(root, path), 'utf8'))),
 );
 

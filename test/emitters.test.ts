@@ -36,7 +36,6 @@ function opening(): { readonly path: string; readonly text: string }[] {
     readdirSync(join(root, floor), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .filter((path) => !/^api\/console\/app\//.test(path))
       .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
       .filter(({ text }) => opens.test(text)),
   );

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { problemsInText } from './runner/judge.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const tops = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'test'] as const;
+const tops = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console', 'test'] as const;
 
 interface Source {
   readonly path: string;
@@ -67,10 +67,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   gateway: ['runtime', 'firmware-protocol'],
   api: ['gateway', 'runtime', 'firmware-protocol'],
+  console: ['api'],
   simulator: ['runtime', 'firmware-protocol'],
   'simulator/offline': ['api', 'gateway', 'simulator', 'runtime', 'firmware-protocol'],
   cli: ['simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
-  test: ['cli', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
+  test: ['cli', 'console', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
 };
 /** The floor that a file belongs to. The offline simulation stands on the whole service, and a simulated frame does not. */
 const floorOf = (path: string): string =>
@@ -81,26 +82,23 @@ test('imports follow the arrows between floors, and no others', () => {
     imports
       .filter((to) => {
         const [from, target] = [floorOf(path), floorOf(to)];
-        return !(from === target || arrows[from]?.includes(target) || to === 'package.json');
+        const isServing = path.startsWith('api/console/') && target === 'console';
+        return !(from === target || isServing || arrows[from]?.includes(target) || to === 'package.json');
       })
       .map((to) => `${path} -> ${to}`),
   );
   assert.equal(wrong, []);
 });
 
-/** A folder of the service's two large floors; files that lie directly in the floor put the rooms together. */
-const roomOf = (path: string): string | undefined => {
-  const [floor = '', room = '', file] = path.split('/');
-  if (floor !== 'api' && floor !== 'gateway') return undefined;
-  return file === undefined ? floor : `${floor}/${room}`;
-};
+/** The folder of a file, at every depth; files that lie directly in a floor put its rooms together. */
+const roomOf = (path: string): string => dirname(path);
 
 test('rooms form no circle', () => {
   const arrowsFrom = new Map<string, Map<string, string>>();
   for (const { path, imports } of inRooms) {
     for (const to of imports) {
       const [from, target] = [roomOf(path), roomOf(to)];
-      if (from === undefined || target === undefined || from === target) continue;
+      if (from === target) continue;
       const known = arrowsFrom.get(from) ?? new Map<string, string>();
       arrowsFrom.set(from, known.set(target, known.get(target) ?? `${path} -> ${to}`));
     }
@@ -117,6 +115,26 @@ test('rooms form no circle', () => {
     done.add(room);
   };
   for (const room of arrowsFrom.keys()) visit(room, []);
+});
+
+/** How high a folder of the console lies: ground, parts, features, and the floor itself, which puts them together. */
+const storeyOf = (path: string): readonly [storey: number, folder: string] => {
+  const [, folder = '', file] = path.split('/');
+  if (file === undefined) return [3, ''];
+  return [folder === 'ground' ? 0 : folder === 'parts' ? 1 : 2, folder];
+};
+
+test('the console stands on its ground, then parts, then features, of which none imports another', () => {
+  const inConsole = (path: string): boolean => path.startsWith('console/');
+  const wrong = sources
+    .filter(({ path }) => inConsole(path))
+    .flatMap(({ path, imports }) =>
+      imports.filter(inConsole).flatMap((to) => {
+        const [[storey, folder], [toStorey, toFolder]] = [storeyOf(path), storeyOf(to)];
+        return toStorey < storey || toFolder === folder ? [] : [`${path} -> ${to}`];
+      }),
+    );
+  assert.equal(wrong, []);
 });
 
 test('every import names a file that exists, and nothing imports in a circle', () => {
@@ -157,7 +175,7 @@ test('no file is dead: each is reached from an entry, what the package exports o
 });
 
 test('an exported name is one thing: no two files of the product export the same, nor two of the browser, nor two of the tests', () => {
-  const inBrowser = inRooms.filter(({ path }) => path.startsWith('api/console/app/'));
+  const inBrowser = inRooms.filter(({ path }) => path.startsWith('console/'));
   const ofService = inRooms.filter((source) => !inBrowser.includes(source));
   const ofTests = sources.filter(({ path }) => path.startsWith('test/'));
   const twice = [ofService, inBrowser, ofTests].flatMap((files) => {
@@ -239,7 +257,7 @@ test('time, chance and the environment are handed in', () => {
   const deps =
     /\bDate\.now\b|\bnew Date\(\)|(?<!\.)\bset(?:Timeout|Interval)\b|\bMath\.random\b|\brandomUUID\b|\bprocess\.env\b|(?<![.\w])fetch\(/;
   const entry =
-    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/(page-scripts|browser-process)\.ts$|^api\/console\/([a-z-]+\.mjs$|app\/)/;
+    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/(page-scripts|browser-process)\.ts$|^api\/console\/[a-z-]+\.mjs$|^console\//;
   const found = inRooms.filter(({ path, code }) => !entry.test(path) && deps.test(code)).map(({ path }) => path);
   assert.equal(found, []);
 });

@@ -9,10 +9,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type OutputFile } from 'esbuild';
 import type { AppBundle, AppFile } from './packed-app.ts';
 
-const entry = fileURLToPath(new URL('./app/main.tsx', import.meta.url));
-const styleEntry = fileURLToPath(new URL('./app/app.css', import.meta.url));
-const workerEntry = fileURLToPath(new URL('./app/service-worker.ts', import.meta.url));
-const outFolder = fileURLToPath(new URL('./app/out/', import.meta.url));
+const entry = fileURLToPath(new URL('../../console/main.tsx', import.meta.url));
+const styleEntry = fileURLToPath(new URL('../../console/app.css', import.meta.url));
+const workerEntry = fileURLToPath(new URL('../../console/service-worker.ts', import.meta.url));
+/** Nothing is written there: names of what is made are told below it. */
+const outFolder = fileURLToPath(new URL('../../console/out/', import.meta.url));
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

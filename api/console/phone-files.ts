@@ -55,7 +55,9 @@ const icons: readonly string[] = [
 export function servePhoneFile(name: string, response: ServerResponse): boolean {
   const isManifest = name === 'manifest.webmanifest';
   if (!isManifest && !icons.includes(name)) return false;
-  const bytes = isManifest ? JSON.stringify(manifest) : readFile(new URL(`./app/icons/${name}`, import.meta.url));
+  const bytes = isManifest
+    ? JSON.stringify(manifest)
+    : readFile(new URL(`../../console/icons/${name}`, import.meta.url));
   const headers = {
     ...consoleHeaders(),
     'content-type': types[extname(name)],

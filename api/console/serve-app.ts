@@ -21,7 +21,9 @@ const allowed = [
 
 /** A checkout compiles the app when it is first asked for; a package brings it. */
 const loadApp = async (): Promise<AppBundle> =>
-  isCheckout ? (await import('./bundle-app.ts')).bundleApp() : readApp(new URL('./app/packed/', import.meta.url));
+  isCheckout
+    ? (await import('./bundle-app.ts')).bundleApp()
+    : readApp(new URL('../../console/packed/', import.meta.url));
 
 /** The dependencies of the console. */
 export interface AppDeps {

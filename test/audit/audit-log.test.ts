@@ -51,7 +51,7 @@ test('every route that changes something says how it is told, or why it is not',
   }));
 
 test('every action, and every way of proof, has words in the console', () => {
-  const text = readFileSync(resolve(import.meta.dirname, '../../api/console/app/texts/en.json'), 'utf8');
+  const text = readFileSync(resolve(import.meta.dirname, '../../console/ground/texts/en.json'), 'utf8');
   const words: Record<string, unknown> = JSON.parse(text);
   for (const action of auditActions) assert.type(words[`audit.${action}`], 'string', action);
   for (const by of actorKinds) assert.type(words[`auditBy.${by}`], 'string', by);

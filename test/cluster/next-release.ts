@@ -6,7 +6,17 @@ import { schemaOf } from '../../runtime/migrate-database.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 
 const root = join(import.meta.dirname, '../..');
-const rooms = ['api', 'cli', 'firmware-protocol', 'gateway', 'runtime', 'simulator', 'package.json', 'tsconfig.json'];
+const rooms = [
+  'api',
+  'cli',
+  'console',
+  'firmware-protocol',
+  'gateway',
+  'runtime',
+  'simulator',
+  'package.json',
+  'tsconfig.json',
+];
 
 /** The first change is made by the first node of the next release, the second waits for the last one. */
 const nextChanges = ['next-01-colours', 'next-02-colours-are-kept'] as const;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readUserAgent } from '../../api/console/app/browser-name.ts';
+import { readUserAgent } from '../../console/account/browser-name.ts';
 
 const test = suite('names of browsers');
 

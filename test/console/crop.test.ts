@@ -13,8 +13,8 @@ import {
   turnedSize,
   wholeCrop,
   zoomCrop,
-} from '../../api/console/app/send/crop.ts';
-import { inspectFile } from '../../api/console/app/send/inspect-file.ts';
+} from '../../console/parts/drafts/crop.ts';
+import { inspectFile } from '../../console/parts/drafts/inspect-file.ts';
 
 const test = suite('crops and files');
 

@@ -10,7 +10,7 @@ import { type ConsolePlace, withHome } from './furnished-home.ts';
 
 const test = suite('every screen of the console');
 
-const app = join(import.meta.dirname, '../../api/console/app');
+const app = join(import.meta.dirname, '../../console');
 /** The places of an organization that has nothing yet. */
 const emptyPlaces: readonly ConsolePlace[] = [
   ['frames', 'No frames yet'],

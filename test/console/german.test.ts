@@ -10,7 +10,7 @@ import { withHome } from './furnished-home.ts';
 
 const test = suite('the console in German');
 
-const texts = join(import.meta.dirname, '../../api/console/app/texts');
+const texts = join(import.meta.dirname, '../../console/ground/texts');
 
 test('a paper is set up in German, from the empty page to the glass, and changed there', () =>
   withConsole(async (world) => {

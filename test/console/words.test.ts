@@ -9,14 +9,14 @@ import { sentences } from '../../runtime/sentences.ts';
 
 const test = suite('words of the console');
 
-const app = resolve(import.meta.dirname, '../../api/console/app');
+const app = resolve(import.meta.dirname, '../../console');
 
 type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 const catalogues = new Map(
-  readdirSync(join(app, 'texts')).map((name): [string, Catalogue] => [
+  readdirSync(join(app, 'ground/texts')).map((name): [string, Catalogue] => [
     name.replace('.json', ''),
-    JSON.parse(readFileSync(join(app, 'texts', name), 'utf8')),
+    JSON.parse(readFileSync(join(app, 'ground/texts', name), 'utf8')),
   ]),
 );
 const english = catalogues.get('en') ?? {};
@@ -139,7 +139,7 @@ test('every fact that the gateway records with an event has a name', () => {
       .flatMap((fields) => fields.replaceAll(/\([^()]*\)/g, '').split(','))
       .flatMap((field) => /^\s*(\w+)\s*(?::|$)/.exec(field)?.[1] ?? []),
   ];
-  const facts = readFileSync(join(app, 'screens/frame/event-facts.ts'), 'utf8');
+  const facts = readFileSync(join(app, 'frames/frame/event-facts.ts'), 'utf8');
   const [, noTallies = ''] = /const noTallies = \/\^\((.*)\)\$\//.exec(facts) ?? [];
   const plain = [...noTallies.split('|'), 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
   assert.ok(names.includes('sleepSeconds') && names.includes('lastContactAt') && names.includes('remedy'));

@@ -4,12 +4,12 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = 'docs/architecture.md';
-const floors = ['runtime', 'firmware-protocol', 'gateway', 'api', 'simulator', 'cli'] as const;
+const floors = ['runtime', 'firmware-protocol', 'gateway', 'api', 'simulator', 'cli', 'console'] as const;
 
-/** The room of a file. What lies in `api/` or `gateway/` itself puts the rooms together, and is named like its floor. */
+/** The room of a file, as the page names it. What lies in a floor itself puts the rooms together, and is named like it. */
 function roomOf(path: string): string {
   const folders = dirname(path).split('/');
-  if (path.startsWith('api/routes/')) return folders.slice(0, 3).join('/');
+  if (/^(?:api\/routes|console\/parts)\//.test(path)) return folders.slice(0, 3).join('/');
   return folders.slice(0, 2).join('/');
 }
 
@@ -18,12 +18,12 @@ export function arrowsBetweenRooms(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>();
   for (const floor of floors) {
     for (const entry of readdirSync(join(root, floor), { withFileTypes: true, recursive: true })) {
-      if (!entry.isFile() || !/\.(ts|mjs)$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.(tsx?|mjs)$/.test(entry.name)) continue;
       const path = relative(root, join(entry.parentPath, entry.name));
       const targets = found.get(roomOf(path)) ?? new Set();
       found.set(roomOf(path), targets);
       const text = readFileSync(join(root, path), 'utf8');
-      for (const [, name = ''] of text.matchAll(/(?:from |import\(|new URL\()'(\.[^']+\.(?:ts|mjs))'/g)) {
+      for (const [, name = ''] of text.matchAll(/(?:from |import\(|new URL\()'(\.[^']+\.(?:tsx?|mjs))'/g)) {
         const target = roomOf(relative(root, resolve(root, dirname(path), name)));
         if (target !== roomOf(path)) targets.add(target);
       }

@@ -1,0 +1,84 @@
+/** One's own account: language, sessions, signing out. */
+import type { ComponentType } from 'preact';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import type { Screen } from '../ground/screen.ts';
+import { me, signOut } from '../ground/session.ts';
+import { fullTime, relativeTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
+import { LanguageSelect } from '../parts/language-select.tsx';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { readUserAgent } from './browser-name.ts';
+
+/** A session as `GET /sessions/` tells it. */
+interface SessionShown {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly usedAt: string;
+  readonly endsAt: string;
+  readonly browser: string | null;
+  readonly isCurrent: boolean;
+}
+
+/** The account's page. */
+export const Account: Screen = () => {
+  useTitle(t('nav.account'));
+  return (
+    <>
+      <div class="heading">
+        <h1>{me.value?.account.name ?? t('nav.account')}</h1>
+        <p class="note">{me.value?.account.email}</p>
+        <button type="button" onClick={() => void act(signOut)}>
+          {t('account.signOut')}
+        </button>
+      </div>
+      <section class="card">
+        <LanguageSelect class="field" />
+      </section>
+      <Sessions />
+    </>
+  );
+};
+
+const Sessions: ComponentType = () => {
+  const sessions = useResource<SessionShown[]>((signal) => callApi('/sessions/', { signal }), []);
+  if (sessions.problem !== undefined)
+    return <ProblemBox problem={sessions.problem} again={() => void sessions.reload()} />;
+  if (sessions.value === undefined) return <Loading />;
+  const end = async (id: string): Promise<void> => {
+    if (await act(() => callApi(`/sessions/${id}`, { method: 'DELETE' }), t('account.ended'))) await sessions.reload();
+  };
+  return (
+    <section class="card">
+      <h2>{t('account.sessions')}</h2>
+      <p class="note">{t('account.sessionsHint')}</p>
+      <ul class="rows">
+        {sessions.value.map(({ id, browser, usedAt, endsAt, isCurrent }) => (
+          <li key={id}>
+            <span title={browser ?? undefined}>{browserWords(browser)}</span>
+            <span class="note" title={fullTime(usedAt)}>
+              {isCurrent ? t('account.thisOne') : t('account.used', { when: relativeTime(usedAt) })}
+            </span>
+            <span class="note">{t('account.ends', { when: relativeTime(endsAt) })}</span>
+            {!isCurrent && (
+              <button type="button" onClick={() => void end(id)}>
+                {t('account.end')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The browser and its system, as far as the session's user agent names them; else its own words. */
+function browserWords(agent: string | null): string {
+  if (agent === null) return t('account.unknownBrowser');
+  const { browser, system } = readUserAgent(agent);
+  return browser === undefined || system === undefined
+    ? (browser ?? system ?? agent)
+    : t('account.browserOn', { browser, system });
+}

@@ -1,0 +1,145 @@
+/** The frame around every screen: navigation, the session, messages. */
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { watchFocus } from './ground/keep-focus.ts';
+import { isLive } from './ground/live.ts';
+import { followLinks, hrefOf, isGuestPlace, route } from './ground/router.ts';
+import {
+  chooseOrganization,
+  findSession,
+  invitation,
+  mayWrite,
+  me,
+  membership,
+  sessionProblem,
+} from './ground/session.ts';
+import { type TextKey, t } from './ground/words.ts';
+import { ConfirmDialog } from './parts/confirm.tsx';
+import { Icon } from './parts/icon.tsx';
+import { Messages } from './parts/messages.tsx';
+import { StaleLine } from './parts/stale-line.tsx';
+import { Loading, ProblemBox } from './parts/states.tsx';
+import { useCoverTitle } from './parts/title.ts';
+import { ScreenOf } from './screens.tsx';
+import { Join } from './sign-in/join.tsx';
+import { NoMembership } from './sign-in/no-membership.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
+
+/** Draws the console. */
+export const Console: ComponentType = () => {
+  useEffect(() => {
+    document.addEventListener('click', followLinks);
+    return () => document.removeEventListener('click', followLinks);
+  }, []);
+  useEffect(watchFocus, []);
+  if (isGuestPlace(route.value)) return <GuestFrame />;
+  if (me.value === undefined) {
+    const problem = sessionProblem.value;
+    if (problem === undefined) return <Loading />;
+    return (
+      <main class="sign-in">
+        <h1>Papergate</h1>
+        <ProblemBox problem={problem} again={() => void findSession()} />
+      </main>
+    );
+  }
+  const isInvited = invitation.value !== undefined;
+  const isMember = (me.value?.memberships.length ?? 0) > 0;
+  const isCovered = !isMember || isInvited;
+  // A session that ended leaves the screen as it is, with what was typed, below the login.
+  return (
+    <>
+      <div class="console" inert={isCovered} hidden={isCovered}>
+        <a class="skip" href="#content">
+          {t('nav.skip')}
+        </a>
+        <Navigation />
+        <main id="content" tabIndex={-1}>
+          <StaleLine />
+          <ScreenOf path={route.value} />
+        </main>
+      </div>
+      {isCovered && <Cover isInvited={isInvited} />}
+      <ConfirmDialog />
+      <Messages />
+    </>
+  );
+};
+
+/** What a guest sees: one page, and nothing of the console around it. */
+const GuestFrame: ComponentType = () => (
+  <>
+    <ScreenOf path={route.value} />
+    <ConfirmDialog />
+    <Messages />
+  </>
+);
+
+/** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
+const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) => {
+  useCoverTitle(t(isInvited ? 'join.title' : me.value === null ? 'signIn.title' : 'noMembership.title'));
+  if (isInvited) return <Join />;
+  return me.value === null ? <SignIn /> : <NoMembership />;
+};
+
+const places: readonly (readonly [place: string, label: TextKey, icon: string])[] = [
+  ['frames', 'nav.frames', 'frames'],
+  ['send', 'nav.send', 'send'],
+  ['papers', 'nav.papers', 'papers'],
+  ['people', 'nav.people', 'people'],
+  ['service', 'nav.service', 'service'],
+];
+
+const Navigation: ComponentType = () => {
+  const shown = mayWrite.value ? places : places.filter(([place]) => place !== 'send');
+  return (
+    <header class="nav">
+      <a class="brand" href={hrefOf('frames')}>
+        <Icon name="brand" />
+        <span>Papergate</span>
+      </a>
+      <nav aria-label={t('nav.main')}>
+        {shown.map(([place, label, icon]) => (
+          <a
+            key={place}
+            href={hrefOf(place)}
+            aria-current={(route.value[0] ?? 'frames') === place ? 'page' : undefined}
+          >
+            <Icon name={icon} />
+            <span>{t(label)}</span>
+          </a>
+        ))}
+      </nav>
+      <div class="nav-foot">
+        <Organizations />
+        <a href={hrefOf('account')} aria-current={route.value[0] === 'account' ? 'page' : undefined}>
+          <Icon name="account" />
+          <span>{membership.value?.name ?? t('nav.account')}</span>
+        </a>
+        <span class={isLive.value ? 'live' : 'live off'} role="status">
+          {isLive.value ? t('nav.live') : t('nav.notLive')}
+        </span>
+      </div>
+    </header>
+  );
+};
+
+const Organizations: ComponentType = () => {
+  const all = me.value?.memberships ?? [];
+  if (all.length < 2) return <span class="organization">{all[0]?.organization.name}</span>;
+  return (
+    <label>
+      <span class="visually-hidden">{t('nav.organization')}</span>
+      <select
+        value={membership.value?.organization.id}
+        onChange={(event) => chooseOrganization(event.currentTarget.value)}
+      >
+        {all.map(({ organization }) => (
+          <option key={organization.id} value={organization.id}>
+            {organization.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

@@ -1,0 +1,166 @@
+/** Adding a frame: from what is written on it to its first wake. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { CredentialsMade } from '../../api/routes/devices/credential-routes.ts';
+import { callApi, type Problem } from '../ground/call-api.ts';
+import { asProblem } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import type { Screen } from '../ground/screen.ts';
+import { mayManage, mayWrite, organizationId } from '../ground/session.ts';
+import { t } from '../ground/words.ts';
+import { CheckField } from '../parts/choice-field.tsx';
+import { Field } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { EmptyState, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { AdoptFrames } from './adopt-frames.tsx';
+import { FirstWake } from './frame/first-wake.tsx';
+import type { DeviceRecord } from './frame/frame-state.ts';
+import { KindField } from './frame/kind-field.tsx';
+
+/** A frame that was added, and its credentials where they were made here. */
+interface Added {
+  readonly device: DeviceRecord;
+  readonly made: CredentialsMade | undefined;
+  /** When it was last heard of before, so that a new wake is told from an old one. */
+  readonly seenBefore: string | null;
+}
+
+/** What the form holds. */
+interface AddForm {
+  readonly serial: Signal<string>;
+  readonly name: Signal<string>;
+  readonly kind: Signal<string>;
+  readonly withPassword: Signal<boolean>;
+}
+
+/** The page. */
+export const AddFrame: Screen = () => {
+  useTitle(t('add.title'));
+  const added = useSignal<Added | undefined>(undefined);
+  return (
+    <>
+      <div class="heading one-heading">
+        <a class="back" href={hrefOf('frames')}>
+          <Icon name="back" />
+          <span>{t('nav.frames')}</span>
+        </a>
+        <h1>{t('add.title')}</h1>
+      </div>
+      {!mayWrite.value && <EmptyState title={t('add.mayNot')} />}
+      {mayWrite.value && added.value === undefined && (
+        <AddSteps
+          done={(what) => {
+            added.value = what;
+          }}
+        />
+      )}
+      {mayManage.value && added.value === undefined && <AdoptFrames />}
+      {mayWrite.value && !mayManage.value && <p class="note">{t('adopt.askAdmin')}</p>}
+      {added.value !== undefined && (
+        <FirstWake
+          {...added.value}
+          another={() => {
+            added.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const AddSteps: ComponentType<{ readonly done: (added: Added) => void }> = ({ done }) => {
+  const form: AddForm = {
+    serial: useSignal(''),
+    name: useSignal(''),
+    kind: useSignal(''),
+    withPassword: useSignal(false),
+  };
+  // The serial that the service does not know, while it is the one in the field.
+  const unknown = useSignal<string | undefined>(undefined);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const isUnknown = unknown.value !== undefined && unknown.value === serialOf(form);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      done(isUnknown ? await provision(form) : await register(form));
+    } catch (error) {
+      const found = asProblem(error);
+      if (found.code === 'unknown-frame') unknown.value = serialOf(form);
+      else problem.value = found;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <form class="card form add" onSubmit={(event) => void submit(event)}>
+      <Field
+        label={t('add.serial')}
+        hint={t('add.serialHint')}
+        value={form.serial}
+        required
+        maxLength={64}
+        autocomplete="off"
+      />
+      <Field label={t('add.name')} hint={t('add.nameHint')} value={form.name} maxLength={200} />
+      {isUnknown && <Unknown form={form} />}
+      {problem.value !== undefined && <ProblemBox problem={problem.value} />}
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isBusy.value || (isUnknown && !mayManage.value)}>
+          {isUnknown ? t('add.provision') : t('add.next')}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const Unknown: ComponentType<{ readonly form: AddForm }> = ({ form: { serial, kind, withPassword } }) => (
+  <div class="unknown" role="status">
+    <p class="warn">{mayManage.value ? t('add.unknown') : t('add.unknownAsk')}</p>
+    {mayManage.value && (
+      <>
+        <KindField serial={serial.value} kind={kind} />
+        <CheckField label={t('credentials.withPassword')} value={withPassword} />
+      </>
+    )}
+  </div>
+);
+
+/** A serial is often written in groups, which its spaces part. */
+const serialOf = ({ serial }: AddForm): string => serial.value.replace(/\s+/g, '');
+
+/** Registers a frame that is provisioned. */
+async function register(form: AddForm): Promise<Added> {
+  const path = `/devices/registerdevice/${encodeURIComponent(serialOf(form))}`;
+  const body = { enable: true, organization: organizationId.value };
+  const { device } = await callApi<{ device: DeviceRecord }>(path, { method: 'POST', body });
+  return { device: await named(device, form), made: undefined, seenBefore: await lastSeen(device) };
+}
+
+/** Makes a new board a frame, with credentials. */
+async function provision(form: AddForm): Promise<Added> {
+  const path = `/devices/provision/${encodeURIComponent(serialOf(form))}`;
+  const kind = form.kind.value === '' ? {} : { kind: form.kind.value };
+  const body = { organization: organizationId.value, password: form.withPassword.value, ...kind };
+  const { device, credentials } = await callApi<{ device: DeviceRecord; credentials: CredentialsMade }>(path, {
+    method: 'POST',
+    body,
+  });
+  // Credentials are shown once, so nothing that follows may lose them.
+  return { device: await named(device, form).catch(() => device), made: credentials, seenBefore: null };
+}
+
+async function named(device: DeviceRecord, { name }: AddForm): Promise<DeviceRecord> {
+  const given = name.value.trim();
+  if (given === '') return device;
+  const meta = { ...device.meta, name: given };
+  return callApi<DeviceRecord>(`/devices/${device.id}`, { method: 'POST', body: { meta } });
+}
+
+async function lastSeen({ id, organization }: DeviceRecord): Promise<string | null> {
+  const query = new URLSearchParams({ organization, ids: id });
+  const [row] = await callApi<{ lastSeenAt: string | null }[]>(`/devices/overview?${query}`);
+  return row?.lastSeenAt ?? null;
+}

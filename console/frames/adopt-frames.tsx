@@ -1,0 +1,118 @@
+/** Frames that ask by themselves for pictures: those that wait, adopted by one click, and how one is made to ask. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { WaitingShown } from '../../api/routes/devices/adoption-routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { goTo } from '../ground/router.ts';
+import { organizationId } from '../ground/session.ts';
+import { now, relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { AdoptionWindow } from './adoption-window.tsx';
+import type { DeviceRecord } from './frame/frame-state.ts';
+import { KindField } from './frame/kind-field.tsx';
+
+/** What panels of one size may have; a size says nothing of colours. */
+const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
+
+/** Draws the list, which is read again every ten seconds; for administrators. */
+export const AdoptFrames: ComponentType = () => {
+  const organization = organizationId.value;
+  const query = new URLSearchParams({ organization });
+  const waiting = useResource<WaitingShown[]>(
+    (signal) => callApi(`/devices/waiting?${query}`, { signal }),
+    [organization, now.value],
+  );
+  return (
+    <section class="card add" aria-labelledby="adopt">
+      <h2 id="adopt">{t('adopt.title')}</h2>
+      {waiting.problem !== undefined && <ProblemBox problem={waiting.problem} again={() => void waiting.reload()} />}
+      {waiting.value === undefined && waiting.problem === undefined && <Loading />}
+      {waiting.value?.length === 0 && <p>{t('adopt.none')}</p>}
+      {waiting.value !== undefined && waiting.value.length > 0 && (
+        <ul class="rows asking">
+          {waiting.value.map((frame) => (
+            <Waiting key={frame.serial} frame={frame} reload={waiting.reload} />
+          ))}
+        </ul>
+      )}
+      <AdoptionWindow organization={organization} />
+    </section>
+  );
+};
+
+interface WaitingProps {
+  readonly frame: WaitingShown;
+  readonly reload: () => Promise<void>;
+}
+
+const Waiting: ComponentType<WaitingProps> = ({ frame, reload }) => {
+  const kind = useSignal('');
+  const isBusy = useSignal(false);
+  const isNamed = frame.kind !== null && !frame.kind.startsWith('mono-');
+  const chosen = kind.value || (frame.kind ?? '');
+  const adopt = async (): Promise<void> => {
+    isBusy.value = true;
+    const body = { organization: organizationId.value, ...(chosen !== '' && { kind: chosen }) };
+    const path = `/devices/adopt/${encodeURIComponent(frame.address)}`;
+    const done = await act(async () => {
+      const device = await callApi<DeviceRecord>(path, { method: 'POST', body });
+      goTo(`frames/${device.id}`);
+    }, t('adopt.done'));
+    isBusy.value = false;
+    // Somebody else may have adopted it.
+    if (!done) await reload();
+  };
+  return (
+    <li>
+      <div>
+        <strong>{frame.address}</strong> <span class="note">{factsOf(frame)}</span>
+      </div>
+      {!isNamed && <KindChoice frame={frame} kind={kind} />}
+      <button
+        type="button"
+        class="primary"
+        aria-label={t('adopt.adoptThis', { address: frame.address })}
+        disabled={isBusy.value || chosen === ''}
+        onClick={() => void adopt()}
+      >
+        {t('adopt.adopt')}
+      </button>
+    </li>
+  );
+};
+
+function factsOf({ model, firmware, width, height, lastAskedAt }: WaitingShown): string {
+  const size = width === null || height === null ? '' : `${width} × ${height}`;
+  const asked = t('adopt.asked', { when: relativeTime(lastAskedAt) });
+  return [model ?? '', firmware ?? '', size, asked].filter((fact) => fact !== '').join(' · ');
+}
+
+/** The choice of a panel: of the size that the frame says, else of all kinds. */
+const KindChoice: ComponentType<{ readonly frame: WaitingShown; readonly kind: Signal<string> }> = ({
+  frame: { width, height, kind: told, address },
+  kind,
+}) => {
+  if (width === null || height === null) return <KindField serial="" kind={kind} />;
+  return (
+    <label class="field">
+      <span>{t('adopt.colours')}</span>
+      <select
+        aria-label={t('adopt.coloursOf', { address })}
+        value={kind.value || (told ?? '')}
+        onChange={(event) => {
+          kind.value = event.currentTarget.value;
+        }}
+      >
+        {told === null && <option value="">{t('add.kindChoose')}</option>}
+        {inks.map((ink) => (
+          <option key={ink} value={`${ink}-${width}x${height}`}>
+            {tCode('inks', ink)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

@@ -1,0 +1,144 @@
+/** Battery and Wi-Fi over time, as small curves that are also told in words. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../../ground/call-api.ts';
+import { useResource } from '../../ground/resource.ts';
+import { clockTime, fullTime } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import { Loading, ProblemBox } from '../../parts/states.tsx';
+
+/** The readings as `GET /devices/{deviceId}/readings` tells them. */
+interface Readings {
+  readonly from: string;
+  readonly to: string;
+  readonly readings: readonly {
+    readonly at: string;
+    readonly millivolts: number | null;
+    readonly percent: number | null;
+    readonly signal: number | null;
+  }[];
+}
+
+interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+const spans = ['1', '7', '30', '90'] as const;
+const [width, height] = [320, 84];
+const points = 160;
+
+interface CurvesProps {
+  readonly id: string;
+  /** When the frame woke last: readings come with wakes. */
+  readonly wokeAt: string | null;
+}
+
+/** Draws both curves. */
+export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
+  const days = useSignal<string>('7');
+  const found = useResource<Readings>(
+    (signal) => callApi(`/devices/${id}/readings?days=${days.value}&points=${points}`, { signal }),
+    [id, wokeAt, days.value],
+  );
+  return (
+    <section class="card" aria-labelledby="curves">
+      <div class="card-head">
+        <h2 id="curves">{t('curves.title')}</h2>
+        <label>
+          <span class="visually-hidden">{t('curves.span')}</span>
+          <select
+            value={days.value}
+            onChange={(event) => {
+              days.value = event.currentTarget.value;
+            }}
+          >
+            {spans.map((span) => (
+              <option key={span} value={span}>
+                {t('frame.days', { count: Number(span) })}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {found.value === undefined && found.problem === undefined && <Loading />}
+      {found.value === undefined && found.problem !== undefined && (
+        <ProblemBox problem={found.problem} again={() => void found.reload()} />
+      )}
+      {found.value !== undefined && <Curves {...found.value} />}
+    </section>
+  );
+};
+
+const Curves: ComponentType<Readings> = ({ from, to, readings }) => {
+  const pick = (name: 'millivolts' | 'signal'): Point[] =>
+    readings.flatMap(({ at, [name]: value }) => (value === null ? [] : [{ at: Date.parse(at), value }]));
+  const range = [Date.parse(from), Date.parse(to)] as const;
+  return (
+    <>
+      <Curve
+        label={t('curves.battery')}
+        range={range}
+        found={pick('millivolts')}
+        bounds={[3000, 6000]}
+        write={(value) => t('curves.volts', { volts: Math.round(value / 10) / 100 })}
+      />
+      <Curve
+        label={t('curves.signal')}
+        range={range}
+        found={pick('signal')}
+        bounds={[-90, -40]}
+        write={(value) => t('curves.dbm', { dbm: value })}
+      />
+    </>
+  );
+};
+
+interface CurveProps {
+  readonly label: string;
+  readonly range: readonly [from: number, to: number];
+  readonly found: readonly Point[];
+  /** The values at the bottom and the top, unless readings lie beyond them. */
+  readonly bounds: readonly [least: number, most: number];
+  readonly write: (value: number) => string;
+}
+
+const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bounds, write }) => {
+  const last = found.at(-1);
+  if (last === undefined) {
+    return (
+      <p class="note">
+        {label}: {t('curves.none')}
+      </p>
+    );
+  }
+  const values = found.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [bottom, top] = [Math.min(bounds[0], least), Math.max(bounds[1], most)];
+  const place = ({ at, value }: Point): string =>
+    `${(((at - from) / (to - from)) * width).toFixed(1)},${(height - ((value - bottom) / (top - bottom)) * height).toFixed(1)}`;
+  const ends = { least: write(least), most: write(most) };
+  // Values that are written alike are one value to a reader.
+  const isOne = ends.least === ends.most;
+  const said = { label, now: write(last.value), count: found.length };
+  const inWords = isOne ? t('curves.wordsOne', said) : t('curves.words', { ...said, ...ends });
+  return (
+    <figure class="curve">
+      <figcaption>
+        <strong>{label}</strong> {write(last.value)}{' '}
+        <time dateTime={new Date(last.at).toISOString()} title={fullTime(last.at)}>
+          ({clockTime(last.at)})
+        </time>
+      </figcaption>
+      <svg viewBox={`-2 -3 ${width + 4} ${height + 6}`} role="img" aria-label={inWords} preserveAspectRatio="none">
+        <path class="base" d={`M0 ${height}H${width}`} />
+        {found.length === 1 ? (
+          <path class="dot" d={`M${place(last)}h-0.1`} />
+        ) : (
+          <polyline points={found.map(place).join(' ')} />
+        )}
+      </svg>
+      <p class="note">{isOne ? t('curves.rangeOne', { value: ends.least }) : t('curves.range', ends)}</p>
+    </figure>
+  );
+};

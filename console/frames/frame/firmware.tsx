@@ -1,0 +1,23 @@
+/** The firmware of the frame: what runs, and what a rollout offers it. */
+import type { ComponentType } from 'preact';
+import { t } from '../../ground/words.ts';
+import type { FrameKnown } from './frame-state.ts';
+
+/** Draws the versions. Rollouts are made for all frames of a kind, not here. */
+export const FirmwareCard: ComponentType<{ readonly known: FrameKnown }> = ({ known: { device, row } }) => {
+  const latest = device.iotDevice.fwVersionLatest;
+  const offered = typeof latest === 'string' ? latest : undefined;
+  return (
+    <section class="card" aria-labelledby="firmware">
+      <h2 id="firmware">{t('firmware.title')}</h2>
+      <p>{row.firmware === null ? t('firmware.unknown') : t('firmware.runs', { version: row.firmware })}</p>
+      <p class="note">
+        {offered === undefined
+          ? t('firmware.noRollout')
+          : offered === row.firmware
+            ? t('firmware.taken', { version: offered })
+            : t('firmware.offered', { version: offered })}
+      </p>
+    </section>
+  );
+};

@@ -1,0 +1,57 @@
+/** What is left to do with a frame that was added, and its first wake, seen live. */
+import type { ComponentType } from 'preact';
+import type { CredentialsMade } from '../../../api/routes/devices/credential-routes.ts';
+import { hrefOf } from '../../ground/router.ts';
+import { clockTime } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import { Facts } from '../../parts/frame-card.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ProblemBox } from '../../parts/states.tsx';
+import { CredentialFiles } from './credential-files.tsx';
+import { type DeviceRecord, useChanges, useFrame } from './frame-state.ts';
+
+interface FirstWakeProps {
+  readonly device: DeviceRecord;
+  readonly made: CredentialsMade | undefined;
+  readonly seenBefore: string | null;
+  readonly another: () => void;
+}
+
+/** Draws the steps that are left. */
+export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, seenBefore, another }) => {
+  const { value, problem, reload } = useFrame(device.id, useChanges(device.id));
+  const seen = value?.row.lastSeenAt ?? null;
+  const isSeen = seen !== null && seen !== seenBefore;
+  const name = device.name === '' ? t('frame.noName') : device.name;
+  return (
+    <>
+      {made !== undefined && (
+        <section class="card">
+          <h2>{t('add.files')}</h2>
+          <CredentialFiles made={made} />
+        </section>
+      )}
+      <section class="card" aria-live="polite">
+        <h2>{isSeen ? t('add.woke', { name }) : t('add.waits', { name })}</h2>
+        {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}
+        {isSeen ? (
+          <p class="woke">
+            <Icon name="check" />
+            <span>{t('add.wokeAt', { time: clockTime(seen) })}</span>
+          </p>
+        ) : (
+          <p class="note">{made === undefined ? t('add.waitsHint') : t('add.waitsFiles')}</p>
+        )}
+        {isSeen && value !== undefined && <Facts device={value.row} />}
+        <div class="actions">
+          <a class="button primary" href={hrefOf(`frames/${device.id}`)}>
+            {t('add.toFrame')}
+          </a>
+          <button type="button" onClick={another}>
+            {t('add.another')}
+          </button>
+        </div>
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,68 @@
+/** The glass, large, with its proof; beside it what is due. */
+import type { ComponentType } from 'preact';
+import type { FleetDevice } from '../../ground/fleet.ts';
+import { hrefOf } from '../../ground/router.ts';
+import { mayWrite } from '../../ground/session.ts';
+import { clockTime, fullTime } from '../../ground/times.ts';
+import { t, tCode } from '../../ground/words.ts';
+import { frameLine, uploadPicture } from '../../parts/frame-words.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { ApiPicture } from '../../parts/picture.tsx';
+
+/** Draws what is proven to be on the glass, and what is to follow. */
+export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+  const { id, name, panel, glass, due } = row;
+  const size = [panel?.width ?? 800, panel?.height ?? 480] as const;
+  const isDue = due !== null && due.uploadId !== glass?.uploadId;
+  return (
+    <section class="card glass-now" aria-labelledby="glass-now">
+      <h2 id="glass-now">{t('one.glass')}</h2>
+      {(row.why !== null || glass === null) && <p class="line">{frameLine(row)}</p>}
+      <figure class={size[1] > size[0] ? 'large tall-glass' : 'large'}>
+        <ApiPicture
+          path={glass === null ? null : uploadPicture(id, glass.uploadId)}
+          alt={t('picture.glass', { name })}
+          size={size}
+        />
+        <figcaption>
+          {glass === null ? (
+            t('picture.unproven')
+          ) : (
+            <>
+              <strong>{tCode('level', glass.level)}</strong>{' '}
+              <time dateTime={glass.since} title={fullTime(glass.since)}>
+                {t('one.since', { when: clockTime(glass.since) })}
+              </time>{' '}
+              <small>{t('one.grade', { grade: tCode('grade', glass.grade) })}</small>
+            </>
+          )}
+        </figcaption>
+      </figure>
+      {glass?.doubt != null && <p class="warn">{tCode('doubt', glass.doubt)}</p>}
+      {isDue && (
+        <figure class="due">
+          <ApiPicture
+            path={due.uploadId === null ? null : uploadPicture(id, due.uploadId)}
+            alt={t('picture.due', { name })}
+            size={size}
+          />
+          <figcaption>
+            <strong>{t('one.due')}</strong> {tCode('due', due.state)}
+            {due.since !== null && (
+              <time dateTime={due.since} title={fullTime(due.since)}>
+                {' '}
+                {t('one.since', { when: clockTime(due.since) })}
+              </time>
+            )}
+          </figcaption>
+        </figure>
+      )}
+      {mayWrite.value && panel !== null && (
+        <a class="button" href={hrefOf(`send?frame=${id}`)}>
+          <Icon name="send" />
+          {t('one.send')}
+        </a>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,209 @@
+/** Name, orientation, sleep and update windows, with what they cost the battery beside them. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { BatteryForecast } from '../../../api/routes/devices/forecast-route.ts';
+import { callApi } from '../../ground/call-api.ts';
+import { spanWords } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import { CheckField } from '../../parts/choice-field.tsx';
+import { Field } from '../../parts/field.tsx';
+import { act } from '../../parts/messages.tsx';
+import { saySaved } from './actions.tsx';
+import type { DeviceRecord } from './frame-state.ts';
+import { type FormSchedule, readSchedule, writeSchedule } from './update-windows.ts';
+import { WindowsField } from './windows-field.tsx';
+
+interface SettingsProps {
+  readonly device: DeviceRecord;
+  /** Whether it polls, and may be told to prove its pictures soon. */
+  readonly polls: boolean;
+  readonly reload: () => Promise<void>;
+}
+
+/** What the form holds. */
+interface Draft {
+  readonly name: Signal<string>;
+  readonly orientation: Signal<string>;
+  readonly sleep: Signal<string>;
+  readonly schedule: Signal<FormSchedule>;
+  readonly provesSoon: Signal<boolean>;
+}
+
+const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
+const defaultSleep = '3600';
+/** While somebody types, the forecast waits. */
+const restMs = 350;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of the device's meta that the form shows, as it would write them. */
+function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft): Fields {
+  const { value } = schedule;
+  const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
+  return {
+    name: name.value.trim(),
+    orientation: orientation.value,
+    sleepTime: sleep.value,
+    updateSchedule: hasWindows ? writeSchedule(value) : null,
+    provesSoon: provesSoon.value,
+  };
+}
+
+function fill({ name, orientation, sleep, schedule, provesSoon }: Draft, meta: Fields): void {
+  name.value = textOf(meta.name);
+  orientation.value = meta.orientation === 'landscape' ? 'landscape' : 'portrait';
+  sleep.value = textOf(meta.sleepTime) || defaultSleep;
+  schedule.value = readSchedule(meta.updateSchedule);
+  provesSoon.value = meta.provesSoon === true || meta.provesSoon === 'true';
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The form's signals. They follow what is stored until the person changes something, and are kept from then on. */
+function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly stored: { current: Fields } } {
+  const draft: Draft = {
+    name: useSignal(''),
+    orientation: useSignal('portrait'),
+    sleep: useSignal(defaultSleep),
+    schedule: useSignal(readSchedule(undefined)),
+    provesSoon: useSignal(false),
+  };
+  const stored = useRef<Fields>(fieldsOf(draft));
+  useEffect(() => {
+    if (!isSame(fieldsOf(draft), stored.current)) return;
+    fill(draft, device.meta);
+    stored.current = fieldsOf(draft);
+  }, [JSON.stringify(device.meta)]);
+  return { draft, stored };
+}
+
+/** Draws the form. What is typed stays when saving fails, and is not overwritten by what comes in meanwhile. */
+export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, reload }) => {
+  const { draft, stored } = useDraft(device);
+  const isSaving = useSignal(false);
+  const write = async (fields: Fields): Promise<void> => {
+    // Read anew: the meta is replaced as a whole, and somebody else may have changed another part of it.
+    const { meta } = await callApi<DeviceRecord>(`/devices/${device.id}`);
+    await callApi(`/devices/${device.id}`, { method: 'POST', body: { meta: { ...meta, ...fields } } });
+    await reload();
+  };
+  const keep = (fields: Fields): void => {
+    stored.current = fields;
+  };
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const fields = fieldsOf(draft);
+    const change = Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => !isSame(value, stored.current[name])),
+    );
+    const before = Object.fromEntries(Object.keys(change).map((name) => [name, device.meta[name] ?? null]));
+    isSaving.value = true;
+    if (await act(() => write(change).then(() => keep(fields)))) saySaved(() => write(before));
+    isSaving.value = false;
+  };
+  return (
+    <section class="card" aria-labelledby="settings">
+      <h2 id="settings">{t('settings.title')}</h2>
+      <form class="form" onSubmit={(event) => void save(event)}>
+        <Field label={t('settings.name')} value={draft.name} maxLength={200} />
+        <label class="field">
+          <span>{t('settings.orientation')}</span>
+          <select
+            value={draft.orientation.value}
+            onChange={(event) => {
+              draft.orientation.value = event.currentTarget.value;
+            }}
+          >
+            <option value="portrait">{t('settings.portrait')}</option>
+            <option value="landscape">{t('settings.landscape')}</option>
+          </select>
+        </label>
+        <SleepField sleep={draft.sleep} />
+        <WindowsField schedule={draft.schedule} />
+        {polls && <ProvesSoonField provesSoon={draft.provesSoon} />}
+        <Forecast id={device.id} draft={draft} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={isSaving.value}>
+            {t('settings.save')}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+};
+
+/** For frames that poll, whose pictures are proven by their next wake. */
+const ProvesSoonField: ComponentType<{ readonly provesSoon: Signal<boolean> }> = ({ provesSoon }) => (
+  <CheckField label={t('settings.provesSoon')} value={provesSoon} />
+);
+
+const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }) => {
+  const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
+  return (
+    <label class="field">
+      <span>{t('settings.sleep')}</span>
+      <select
+        value={sleep.value}
+        onChange={(event) => {
+          sleep.value = event.currentTarget.value;
+        }}
+      >
+        {offered.map((seconds) => (
+          <option key={seconds} value={String(seconds)}>
+            {spanWords(seconds)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
+
+/** What the settings of the form would cost, as the service estimates it. */
+const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
+  const found = useSignal<BatteryForecast | undefined>(undefined);
+  const { sleepTime, updateSchedule } = fieldsOf(draft);
+  const body = JSON.stringify({ sleepTime, updateSchedule });
+  useEffect(() => {
+    const asking = new AbortController();
+    const timer = setTimeout(() => {
+      callApi<BatteryForecast>(`/devices/${id}/battery-forecast`, {
+        method: 'POST',
+        body: JSON.parse(body),
+        signal: asking.signal,
+      })
+        .then((answer) => {
+          found.value = answer;
+        })
+        // A schedule that is refused is told when it is saved.
+        .catch(() => {
+          if (!asking.signal.aborted) found.value = undefined;
+        });
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [id, body]);
+  return (
+    <p class="note forecast" role="status">
+      {found.value === undefined ? t('forecast.none') : sayForecast(found.value)}
+    </p>
+  );
+};
+
+function sayForecast({ now, asked, lastsTimes }: BatteryForecast): string {
+  const wakes = t('forecast.wakes', { count: asked.wakesPerDay });
+  if (asked.daysLeft !== null && now.daysLeft !== null) {
+    const days = t('frame.days', { count: asked.daysLeft });
+    const change = asked.daysLeft - now.daysLeft;
+    if (change === 0) return `${wakes} ${t('forecast.days', { days })}`;
+    const by = t('frame.days', { count: Math.abs(change) });
+    return `${wakes} ${t(change > 0 ? 'forecast.more' : 'forecast.fewer', { days, by })}`;
+  }
+  if (Math.abs(lastsTimes - 1) < 0.05) return wakes;
+  return `${wakes} ${t('forecast.times', { times: Math.round(lastsTimes * 10) / 10 })}`;
+}

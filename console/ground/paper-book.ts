@@ -1,0 +1,118 @@
+/** Every paper of the organization, kept in step with the live stream. */
+import { effect, signal } from '@preact/signals';
+import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
+import { callApi, type Problem } from './call-api.ts';
+import { type FleetDevice, fleet } from './fleet.ts';
+import { type LiveChange, listen } from './live.ts';
+import { asProblem } from './resource.ts';
+import { organizationId } from './session.ts';
+
+/** A paper as the API tells it, with its meta as fields. */
+export type Paper = Omit<PaperShown, 'meta'> & { readonly meta: Readonly<Record<string, unknown>> };
+
+/** The papers by id, in the order of their titles. */
+export const papers = signal<ReadonlyMap<string, Paper>>(new Map());
+/** Whether the list has come, and why it did not. */
+export const papersState = signal<{ readonly isLoaded: boolean; readonly problem: Problem | undefined }>({
+  isLoaded: false,
+  problem: undefined,
+});
+
+const pageRows = 500;
+/** Changes of this time are read together. */
+const collectMs = 200;
+/** More papers than these changed at once: the list is read anew. */
+const fewPapers = 20;
+
+let reading = 0;
+
+/** Returns an answer of the API with its meta as fields; a meta of another shape counts as empty. */
+export function asPaper(shown: PaperShown): Paper {
+  const { meta } = shown;
+  const isFields = typeof meta === 'object' && meta !== null && !Array.isArray(meta);
+  return { ...shown, meta: isFields ? (meta as Record<string, unknown>) : {} };
+}
+
+/** Reads all papers anew. */
+export async function loadPapers(organization = organizationId.peek()): Promise<void> {
+  const mine = ++reading;
+  const found = new Map<string, Paper>();
+  try {
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const query = new URLSearchParams({ organization, sortBy: 'title:asc', limit: `${pageRows}`, page: `${page}` });
+      const answer = await callApi<{ results: PaperShown[]; totalPages: number }>(`/papers/?${query}`);
+      if (mine !== reading) return;
+      for (const row of answer.results) found.set(row.id, asPaper(row));
+      pages = answer.totalPages;
+    }
+    papers.value = found;
+    papersState.value = { isLoaded: true, problem: undefined };
+  } catch (error) {
+    if (mine === reading) papersState.value = { ...papersState.peek(), problem: asProblem(error) };
+  }
+}
+
+/** Puts a paper in its place that was just read or saved; undefined for one that is gone. */
+export function putPaper(id: string, paper: Paper | undefined): void {
+  const next = new Map(papers.peek());
+  if (paper === undefined) next.delete(id);
+  else next.set(id, paper);
+  papers.value = next;
+}
+
+/** Reads one paper anew. */
+export async function rereadPaper(id: string): Promise<Paper> {
+  const paper = asPaper(await callApi<PaperShown>(`/papers/${id}`));
+  putPaper(id, paper);
+  return paper;
+}
+
+const changed = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function note({ event, data }: LiveChange): void {
+  if (event === 'lost' || event === 'many') return void loadPapers();
+  if (data.record !== 'paper' || typeof data.recordId !== 'string') return;
+  changed.add(data.recordId);
+  if (timer === undefined) timer = setTimeout(() => void rereadChanged(), collectMs);
+}
+
+async function rereadChanged(): Promise<void> {
+  const ids = [...changed];
+  changed.clear();
+  timer = undefined;
+  if (ids.length > fewPapers) return loadPapers();
+  for (const id of ids) {
+    await rereadPaper(id).catch((error: unknown) => {
+      if (asProblem(error).status === 404) putPaper(id, undefined);
+    });
+  }
+}
+
+let isFollowing = false;
+
+/** Keeps the papers in step from now on, for the organization that is looked at. */
+export function followPapers(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  listen(note);
+  effect(() => {
+    const organization = organizationId.value;
+    papers.value = new Map();
+    papersState.value = { isLoaded: false, problem: undefined };
+    if (organization !== '') void loadPapers(organization);
+  });
+}
+
+/** The frames that show a paper, by name. */
+export const framesShowing = (paperId: string): readonly FleetDevice[] =>
+  [...fleet.value.values()].filter(({ paper }) => paper?.id === paperId).sort((a, b) => a.name.localeCompare(b.name));
+
+/** The pixels of a paper's picture, as a person sees it: those of a frame that shows it, else of its own. */
+export function sizeOf(paper: Paper): readonly [width: number, height: number] {
+  const panel = framesShowing(paper.id)[0]?.panel ?? fleet.value.get(paper.deviceId ?? '')?.panel;
+  const { width = 800, height = 480 } = panel ?? {};
+  const own = paper.meta.orientation;
+  const isTall = own === 'portrait' || (own !== 'landscape' && height > width);
+  return isTall === height > width ? [width, height] : [height, width];
+}

@@ -1,0 +1,30 @@
+/** The papers that take pictures, with those that no frame shows. */
+import { signal } from '@preact/signals';
+import { callApi } from './call-api.ts';
+import { organizationId } from './session.ts';
+
+/** A paper as the list of papers tells it. */
+export interface ListedPaper {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly deviceId: string | null;
+  readonly meta: unknown;
+}
+
+/** The kind of papers that keep every picture. */
+export const albumKind = 'album';
+/** Whether papers of a kind take pictures: one kind replaces its picture, the other keeps them all. */
+export const isPictureKind = (kind: string): boolean => kind === 'image' || kind === albumKind;
+
+/** Papers of pictures, as far as they were read. */
+export const picturePapers = signal<readonly ListedPaper[]>([]);
+/** Whether they were read. */
+export const havePapersCome = signal(false);
+/** Reads the papers that take pictures. */
+export async function readPicturePapers(): Promise<void> {
+  const query = new URLSearchParams({ organization: organizationId.peek(), sortBy: 'title:asc', limit: '1000' });
+  const { results } = await callApi<{ results: ListedPaper[] }>(`/papers/?${query}`);
+  picturePapers.value = results.filter(({ kind }) => isPictureKind(kind));
+  havePapersCome.value = true;
+}

@@ -1,0 +1,30 @@
+/** Sentences of the service in the person's language, by their codes. */
+import type { SaidSentences } from '../../api/http/said-sentences.ts';
+import { clockTime } from './times.ts';
+import { tCode } from './words.ts';
+
+type Said = SaidSentences[number];
+
+/** Returns what the sentences say; one that no catalogue has, and words of somebody else, stay as they are. */
+export function saidText(sentences: SaidSentences | undefined, text: string): string {
+  return sentences === undefined || sentences.length === 0 ? text : sentences.map(sayOne).join(' ');
+}
+
+function sayOne({ code, parameters = {}, sentence }: Said): string {
+  if (code === undefined) return sentence;
+  const words = tCode(
+    'said',
+    code,
+    Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, sayValue(name, value)])),
+  );
+  return words === code ? sentence : words;
+}
+
+/** Codes within a sentence, and times, have words of their own. */
+function sayValue(name: string, value: string | number): string | number {
+  if (typeof value === 'number') return value;
+  if (name === 'field') return tCode('field', value);
+  if (name === 'kind') return tCode('kind', value);
+  if (name === 'state') return tCode('rolloutState', value);
+  return name === 'time' ? clockTime(value) : value;
+}

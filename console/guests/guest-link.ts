@@ -1,0 +1,96 @@
+/** The guest's link: its secret stands behind the `#` of the address, and goes to the service in a header alone. */
+import { signal } from '@preact/signals';
+import type { GuestPicture, GuestShown } from '../../api/routes/papers/guest-routes.ts';
+import { type CallOptions, callApi, type Problem } from '../ground/call-api.ts';
+import { asProblem } from '../ground/resource.ts';
+
+/** The secret of the link that is open. */
+const secret = signal(location.hash.slice(1));
+
+/** What the link is for; undefined while nobody knows. */
+export const guest = signal<GuestShown | undefined>(undefined);
+/** What was sent with the link, the newest first. */
+export const guestPictures = signal<readonly GuestPicture[]>([]);
+/** Why the link could not be opened. */
+export const guestProblem = signal<Problem | undefined>(undefined);
+
+/** The header that proves the link. */
+export const guestHeaders = (): Readonly<Record<string, string>> => ({ 'x-guest-link': secret.value });
+
+/**
+ * Calls a path below `/guest/`.
+ * @throws Problem
+ */
+export const callGuest = <Answer>(path: string, options: CallOptions = {}): Promise<Answer> =>
+  callApi<Answer>(`/guest/${path}`, { ...options, headers: guestHeaders() });
+
+/** Reads anew what the link is for and what was sent with it. What is shown stays when the service cannot be reached. */
+export async function readGuest(): Promise<void> {
+  try {
+    const [link, pictures] = [await callGuest<GuestShown>(''), await callGuest<GuestPicture[]>('pictures/')];
+    guest.value = link;
+    guestPictures.value = pictures;
+    guestProblem.value = undefined;
+  } catch (error) {
+    // What was chosen and typed stays on the page, also when the link has just ended.
+    guestProblem.value = asProblem(error);
+  }
+}
+
+/**
+ * Pictures move on their own: they are asked for again and again while one is still to come to a glass, sooner while it
+ * is likely to move. Without one, nothing is asked until the page is looked at anew or something is sent.
+ */
+const [soonMs, laterMs] = [5_000, 30_000];
+/** A picture that waits for longer than this waits for its turn in a large album. */
+const freshMs = 10 * 60_000;
+
+/** The time until the next look; undefined when there is nothing to look for. */
+function nextLook(pictures: readonly GuestPicture[]): number | undefined {
+  if (hasEnded()) return undefined;
+  const pending = pictures.filter(({ state }) => state === 'accepted' || state === 'on-its-way');
+  if (pending.length === 0) return guest.peek() === undefined ? laterMs : undefined;
+  const isMoving = ({ state, sentAt }: GuestPicture): boolean =>
+    state === 'on-its-way' || Date.now() - Date.parse(sentAt) < freshMs;
+  return pending.some(isMoving) ? soonMs : laterMs;
+}
+
+/** Whether the service has said that the link opens nothing. */
+const hasEnded = (): boolean => guestProblem.peek()?.code.startsWith('guest-link-') === true;
+
+/** Keeps what is shown in step until it is called off. */
+export function followGuest(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const plan = (): void => {
+    clearTimeout(timer);
+    const wait = isOver ? undefined : nextLook(guestPictures.peek());
+    if (wait !== undefined) timer = setTimeout(() => void look(), wait);
+  };
+  const look = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (!document.hidden) await readGuest();
+    plan();
+  };
+  // What was just sent is followed as well.
+  const planned = guestPictures.subscribe(plan);
+  const again = (): void => {
+    if (!document.hidden) void look();
+  };
+  const changed = (): void => {
+    secret.value = location.hash.slice(1);
+    guest.value = undefined;
+    guestPictures.value = [];
+    void look();
+  };
+  document.addEventListener('visibilitychange', again);
+  addEventListener('hashchange', changed);
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    planned();
+    document.removeEventListener('visibilitychange', again);
+    removeEventListener('hashchange', changed);
+  };
+}

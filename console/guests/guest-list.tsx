@@ -1,0 +1,77 @@
+/** What a guest sent, and how far each picture is, up to the proof on the glass. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { GuestPicture } from '../../api/routes/papers/guest-routes.ts';
+import { clockTime, fullTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ApiPicture } from '../parts/picture.tsx';
+import { guest, guestHeaders, guestPictures } from './guest-link.ts';
+
+/** Draws the list; before the first picture it says what will stand here. */
+export const GuestList: ComponentType = () => (
+  <section class="card" aria-labelledby="guest-sent">
+    <h2 id="guest-sent">{t('guest.sent')}</h2>
+    {guestPictures.value.length === 0 ? (
+      <p class="note">{t('guest.nothingSent')}</p>
+    ) : (
+      <ul class="guest-list" aria-live="polite">
+        {guestPictures.value.map((picture) => (
+          <GuestRow key={picture.id} picture={picture} />
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }) => {
+  const { id, caption, sentAt, state, since } = picture;
+  const isOpen = useSignal(false);
+  const { width, height } = guest.value?.panel ?? { width: 800, height: 480 };
+  const name = caption === '' ? t('guest.pictureOf', { time: clockTime(sentAt) }) : caption;
+  const isDone = state === 'on-glass';
+  // Nothing is drawn for a panel before a frame was given the picture.
+  const hasResult = guest.value?.showsResult === true && state !== 'accepted' && state !== 'replaced';
+  return (
+    <li>
+      <div class="thumb">
+        <ApiPicture path={`/guest/pictures/${id}`} alt={name} size={[width, height]} headers={guestHeaders()} />
+      </div>
+      <div class="about">
+        <p class="name" dir="auto">
+          {name}
+        </p>
+        <p class="note" title={fullTime(sentAt)}>
+          {t('guest.sentAt', { time: clockTime(sentAt) })}
+        </p>
+        <p class={isDone ? 'line done' : 'line'}>
+          {isDone && <Icon name="check" />}
+          <span>{t(`sent.${state}`, { time: since === null ? '' : clockTime(since) })}</span>
+        </p>
+        {hasResult && (
+          <button
+            type="button"
+            class="plain"
+            aria-expanded={isOpen.value}
+            onClick={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          >
+            {isOpen.value ? t('guest.hideResult') : t('guest.showResult')}
+          </button>
+        )}
+      </div>
+      {hasResult && isOpen.value && (
+        <figure class="result">
+          <ApiPicture
+            path={`/guest/pictures/${id}?kind=.png`}
+            alt={t('guest.result', { name })}
+            size={[width, height]}
+            headers={guestHeaders()}
+          />
+          <figcaption class="note">{t('guest.resultHint')}</figcaption>
+        </figure>
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,63 @@
+/** The picture as the panel will show it, from the service, for guests whose link allows it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { GuestPreview } from '../../api/routes/papers/guest-preview-route.ts';
+import type { Problem } from '../ground/call-api.ts';
+import { asProblem } from '../ground/resource.ts';
+import { t } from '../ground/words.ts';
+import { boundCrop, type Size } from '../parts/drafts/crop.ts';
+import type { Draft } from '../parts/drafts/drafts.ts';
+import { pictureOf } from '../parts/drafts/draw-crop.ts';
+import { handMs, pause } from '../parts/drafts/pause.ts';
+import { PreviewFigure } from '../parts/drafts/preview-figure.tsx';
+import { callGuest, guest } from './guest-link.ts';
+
+interface GuestPreviewProps {
+  readonly draft: Draft;
+  readonly size: Size;
+}
+
+/** Draws the preview and keeps it in step with the crop and the caption. */
+export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, size }) => {
+  const address = useSignal<string | undefined>(undefined);
+  const isOld = useSignal(true);
+  const problem = useSignal<Problem | undefined>(undefined);
+  const turn = useSignal(0);
+  const { x, y, zoom, turn: quarter } = boundCrop(draft.size, size, draft.crop.value);
+  const caption = draft.caption.value;
+  useEffect(() => {
+    isOld.value = true;
+    const asking = new AbortController();
+    const { signal } = asking;
+    const ask = async (): Promise<void> => {
+      await pause(handMs, signal);
+      const body = new FormData();
+      body.append('picture', await pictureOf(draft, size, { crop: { x, y, zoom, turn: quarter }, caption }), 'picture');
+      const { png } = await callGuest<GuestPreview>('previews/', { method: 'POST', body, signal });
+      if (signal.aborted) return;
+      address.value = `data:image/png;base64,${png}`;
+      isOld.value = false;
+      problem.value = undefined;
+    };
+    ask().catch((error: unknown) => {
+      if (!signal.aborted) problem.value = asProblem(error);
+    });
+    return () => asking.abort();
+  }, [draft.id, ...size, x, y, zoom, quarter, caption, turn.value]);
+  const again = (): void => {
+    problem.value = undefined;
+    turn.value += 1;
+  };
+  return (
+    <PreviewFigure
+      address={address.value}
+      alt={t('send.previewOf', { name: guest.value?.paper.title ?? '' })}
+      caption={t('guest.preview')}
+      size={size}
+      isOld={isOld.value}
+      problem={problem.value}
+      again={again}
+    />
+  );
+};

@@ -1,0 +1,82 @@
+/** The guests' page: somebody without an account sends pictures to one paper, and follows them to the glass. */
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { GuestShown } from '../../api/routes/papers/guest-routes.ts';
+import type { Problem } from '../ground/call-api.ts';
+import type { Screen } from '../ground/screen.ts';
+import { clockTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
+import { readThrough } from '../parts/drafts/ask-readable.ts';
+import { FilePicker, RefusedFiles, useFiles } from '../parts/drafts/file-picker.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LanguageSelect } from '../parts/language-select.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { GuestDrafts } from './guest-drafts.tsx';
+import { callGuest, followGuest, guest, guestProblem, readGuest } from './guest-link.ts';
+import { GuestList } from './guest-list.tsx';
+
+/** The page. */
+export const GuestPage: Screen = () => {
+  useTitle(guest.value?.paper.title ?? t('guest.title'));
+  useEffect(followGuest, []);
+  useEffect(() => readThrough((options) => callGuest('previews/readable/', options)), []);
+  const isOver = useFiles();
+  const [link, problem] = [guest.value, guestProblem.value];
+  return (
+    <main class={isOver.value ? 'guest send over' : 'guest send'} tabIndex={-1}>
+      <p class="brand">
+        <Icon name="brand" />
+        <span>Papergate</span>
+      </p>
+      {link === undefined && problem === undefined && <Loading />}
+      {link === undefined && problem !== undefined && <NoLink problem={problem} />}
+      {link !== undefined && <OpenLink link={link} problem={problem} />}
+      <LanguageSelect class="language" />
+    </main>
+  );
+};
+
+/** A link that opens nothing says which way it ended, and what to do. */
+const NoLink: ComponentType<{ readonly problem: Problem }> = ({ problem }) => {
+  const [, end] = /^guest-link-(unknown|expired|revoked)$/.exec(problem.code) ?? [];
+  if (end === undefined) {
+    return (
+      <>
+        <h1>{t('guest.title')}</h1>
+        <ProblemBox problem={problem} again={() => void readGuest()} />
+      </>
+    );
+  }
+  const ended = end as 'unknown' | 'expired' | 'revoked';
+  return (
+    <div class="empty">
+      <h1>{t(`guest.${ended}`)}</h1>
+      <p>{t(`guest.${ended}Hint`)}</p>
+    </div>
+  );
+};
+
+const OpenLink: ComponentType<{ readonly link: GuestShown; readonly problem: Problem | undefined }> = ({
+  link: { name, paper, left, expiresAt },
+  problem,
+}) => {
+  const facts = [
+    left === null || left === 0 ? '' : t('guest.left', { count: left }),
+    expiresAt === null ? '' : t('guest.until', { time: clockTime(expiresAt) }),
+  ].filter(Boolean);
+  return (
+    <>
+      <div>
+        <h1 dir="auto">{paper.title}</h1>
+        <p dir="auto">{t(paper.isAlbum ? 'guest.helloAlbum' : 'guest.helloPaper', { name })}</p>
+        {facts.length > 0 && <p class="note">{facts.join(' ')}</p>}
+      </div>
+      {problem !== undefined && <ProblemBox problem={problem} again={() => void readGuest()} />}
+      {left === 0 ? <p class="warn">{t('guest.usedUp')}</p> : <FilePicker />}
+      <RefusedFiles />
+      <GuestDrafts />
+      <GuestList />
+    </>
+  );
+};

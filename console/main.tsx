@@ -1,0 +1,14 @@
+/** The console's entry: it chooses the language, finds the session, and draws. */
+import { render } from 'preact';
+import { Console } from './console.tsx';
+import { isGuestPlace, route } from './ground/router.ts';
+import { findSession } from './ground/session.ts';
+import { chooseLanguage } from './ground/words.ts';
+import { becomeInstallable } from './phone.ts';
+
+await chooseLanguage();
+const isGuest = isGuestPlace(route.peek());
+if (!isGuest) void findSession();
+render(<Console />, document.getElementById('app') as HTMLElement);
+// Everything works without the worker.
+if (!isGuest) becomeInstallable().catch(() => undefined);

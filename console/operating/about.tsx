@@ -1,0 +1,107 @@
+/** What is kept for how long, how much that is on the disk, and which versions run. */
+import type { ComponentType } from 'preact';
+import type { AboutShown, NumbersShown } from '../../api/status/service-routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { inBytes } from './amounts.ts';
+
+const storedKinds = ['database', 'files', 'pictures', 'firmware', 'free'] as const;
+const versionKinds = ['papergate', 'node', 'database', 'schema', 'browser'] as const;
+
+/** Draws both cards; `stored` is there for those who may read the numbers of the service. */
+export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | undefined }> = ({ stored }) => {
+  const about = useResource<AboutShown>((signal) => callApi('/service/about', { signal }), []);
+  if (about.value === undefined) {
+    return about.problem === undefined ? (
+      <Loading />
+    ) : (
+      <ProblemBox problem={about.problem} again={() => void about.reload()} />
+    );
+  }
+  const { versions, retention, nodes, storage } = about.value;
+  return (
+    <>
+      <section class="card" aria-labelledby="kept">
+        <h2 id="kept">{t('service.kept')}</h2>
+        <p class="note">{t('service.keptHint')}</p>
+        <dl class="pairs">
+          {retention.map(({ what, days }) => (
+            <Pair key={what} name={tCode('kept', what)} value={t('frame.days', { count: days })} />
+          ))}
+        </dl>
+        <Storage storage={storage} />
+        {stored !== undefined && (
+          <>
+            <h3>{t('service.sizes')}</h3>
+            <dl class="pairs">
+              {storedKinds.map((kind) => {
+                const bytes = stored[kind];
+                const value = bytes === null ? t('service.unknownSize') : inBytes(bytes);
+                return <Pair key={kind} name={tCode('stored', kind)} value={value} />;
+              })}
+            </dl>
+          </>
+        )}
+      </section>
+      <section class="card" aria-labelledby="versions">
+        <h2 id="versions">{t('service.versions')}</h2>
+        <dl class="pairs">
+          {versionKinds.map((kind) => (
+            <Pair key={kind} name={tCode('version', kind)} value={String(versions[kind] ?? t('service.noBrowser'))} />
+          ))}
+        </dl>
+      </section>
+      {nodes.length > 0 && (
+        <section class="card" aria-labelledby="nodes">
+          <h2 id="nodes">{t('service.nodes')}</h2>
+          <p class="note">{t('service.nodesHint')}</p>
+          <dl class="pairs">
+            {nodes.map(({ name, state, version, heartbeatAt }) => (
+              <Pair
+                key={name}
+                name={name}
+                value={t('service.node', { state: tCode('node', state), version, when: relativeTime(heartbeatAt) })}
+              />
+            ))}
+          </dl>
+        </section>
+      )}
+    </>
+  );
+};
+
+/** What each organization stores, with a word where that is nearly all that it may. */
+const Storage: ComponentType<Pick<AboutShown, 'storage'>> = ({ storage }) => (
+  <>
+    {storage.flatMap(({ organizationId, name, isNearlyFull }) =>
+      isNearlyFull ? (
+        <p key={organizationId} class="warn" role="status">
+          {t('service.storageFull', { name })}
+        </p>
+      ) : (
+        []
+      ),
+    )}
+    <dl class="pairs">
+      {storage.map(({ organizationId, name, bytes, most }) => (
+        <Pair
+          key={organizationId}
+          name={t('service.storage', { name })}
+          value={
+            most === null ? inBytes(bytes) : t('service.storageOf', { bytes: inBytes(bytes), most: inBytes(most) })
+          }
+        />
+      ))}
+    </dl>
+  </>
+);
+
+const Pair: ComponentType<{ readonly name: string; readonly value: string }> = ({ name, value }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);

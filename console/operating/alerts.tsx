@@ -1,0 +1,191 @@
+/** What is wrong now, and who is told of it: the channels of the organization. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { ChannelShown } from '../../api/routes/alerts/channel-fields.ts';
+import type { ChannelListShown, OutageShown, TestShown } from '../../api/routes/alerts/routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import { saidText } from '../ground/said.ts';
+import { organizationId } from '../ground/session.ts';
+import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { act, say } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { ChannelForm } from './channel-form.tsx';
+
+const maxPast = 20;
+
+/** Draws the page. */
+export const Alerts: ComponentType = () => (
+  <>
+    <Outages />
+    <Channels />
+  </>
+);
+
+const Outages: ComponentType = () => {
+  const organization = organizationId.value;
+  const read = useResource<OutageShown[]>(
+    (signal) => callApi(`/organizations/${organization}/alerts/outages/?limit=200`, { signal }),
+    [organization],
+  );
+  const lasting = (read.value ?? []).filter(({ endedAt }) => endedAt === null);
+  const past = (read.value ?? []).filter(({ endedAt }) => endedAt !== null).slice(0, maxPast);
+  return (
+    <section class="card" aria-labelledby="outages">
+      <h2 id="outages">{t('alerts.outages')}</h2>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      {read.value !== undefined && lasting.length === 0 && <p>{t('alerts.outagesNone')}</p>}
+      <OutageRows outages={lasting} />
+      {past.length > 0 && (
+        <details>
+          <summary>{t('alerts.past')}</summary>
+          <OutageRows outages={past} />
+        </details>
+      )}
+    </section>
+  );
+};
+
+/** Where the subject of an outage is looked at. */
+function placeOf({ kind, subject }: OutageShown): string {
+  if (kind === 'rollout-paused') return 'service/firmware';
+  return kind === 'picture-failing' || kind === 'callbacks-failing' ? `papers/${subject}` : `frames/${subject}`;
+}
+
+const OutageRows: ComponentType<{ readonly outages: readonly OutageShown[] }> = ({ outages }) => (
+  <ul class="rows">
+    {outages.map((outage) => (
+      <li key={outage.id} class={outage.endedAt === null ? 'bad' : undefined}>
+        <a href={hrefOf(placeOf(outage))}>{outage.name}</a>
+        <span>{tCode('outage', outage.kind)}</span>
+        <span class="note" title={fullTime(outage.since)}>
+          {outage.endedAt === null
+            ? t('alerts.lasts', { time: clockTime(outage.since) })
+            : t('alerts.over', { from: clockTime(outage.since), until: clockTime(outage.endedAt) })}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+const Channels: ComponentType = () => {
+  const path = `/organizations/${organizationId.value}/alerts/channels/`;
+  const read = useResource<ChannelListShown>((signal) => callApi(path, { signal }), [path]);
+  // The id of the channel that is changed; empty for a new one.
+  const editing = useSignal<string | undefined>(undefined);
+  const channels = read.value?.channels ?? [];
+  const edited = channels.find(({ id }) => id === editing.value);
+  const done = async (): Promise<void> => {
+    editing.value = undefined;
+    await read.reload();
+  };
+  return (
+    <section class="card" aria-labelledby="alert-channels">
+      <h2 id="alert-channels">{t('alerts.channels')}</h2>
+      <p class="note">{t('alerts.channelsHint')}</p>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      {read.value !== undefined && channels.length === 0 && <p>{t('alerts.none')}</p>}
+      <ul class="rows">
+        {channels.map((channel) => (
+          <ChannelItem
+            key={channel.id}
+            channel={channel}
+            path={path}
+            reload={read.reload}
+            change={() => {
+              editing.value = channel.id;
+            }}
+          />
+        ))}
+      </ul>
+      {read.value !== undefined && editing.value === undefined && (
+        <div class="actions">
+          <button
+            type="button"
+            onClick={() => {
+              editing.value = '';
+            }}
+          >
+            {t('alerts.add')}
+          </button>
+        </div>
+      )}
+      {read.value !== undefined && editing.value !== undefined && (
+        <ChannelForm
+          key={editing.value}
+          path={path}
+          channel={edited}
+          hasMail={read.value.hasMail}
+          done={done}
+          cancel={() => {
+            editing.value = undefined;
+          }}
+        />
+      )}
+    </section>
+  );
+};
+
+interface ChannelItemProps {
+  readonly channel: ChannelShown;
+  readonly path: string;
+  readonly reload: () => Promise<void>;
+  readonly change: () => void;
+}
+
+const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, path, reload, change }) => {
+  const { id, name } = channel;
+  const isBusy = useSignal(false);
+  const test = async (): Promise<void> => {
+    isBusy.value = true;
+    await act(async () => {
+      const { sent, answer, answers } = await callApi<TestShown>(`${path}${id}/test`, { method: 'POST' });
+      say(saidText(answers, answer), { isProblem: !sent });
+    });
+    isBusy.value = false;
+  };
+  const remove = async (): Promise<void> => {
+    const asked = { title: t('alerts.removeNamed', { name }), text: t('alerts.removeText'), yes: t('alerts.remove') };
+    if (!(await confirmed(asked))) return;
+    if (await act(() => callApi(`${path}${id}`, { method: 'DELETE' }), t('alerts.removed', { name }))) await reload();
+  };
+  return (
+    <li>
+      <span class="who">
+        <strong>{name}</strong> <span class="note">{tCode('alerts', channel.kind)}</span>
+        <br />
+        <span class={channel.state === 'failing' ? 'bad' : 'note'}>{stateOf(channel)}</span>
+      </span>
+      <button
+        type="button"
+        disabled={isBusy.value}
+        aria-label={t('alerts.testNamed', { name })}
+        onClick={() => void test()}
+      >
+        {t('alerts.test')}
+      </button>
+      <button type="button" aria-label={t('alerts.changeNamed', { name })} onClick={change}>
+        {t('alerts.change')}
+      </button>
+      <button type="button" class="danger" aria-label={t('alerts.removeNamed', { name })} onClick={() => void remove()}>
+        {t('alerts.remove')}
+      </button>
+    </li>
+  );
+};
+
+function stateOf({ state, failingSince, lastError, lastErrors, lastSentAt, waiting }: ChannelShown): string {
+  if (state === 'off') return t('alerts.off');
+  const waits = waiting === 0 ? [] : [t('alerts.waits', { count: waiting })];
+  if (state === 'failing') {
+    const why = saidText(lastErrors, lastError ?? '');
+    return [t('alerts.failing', { time: clockTime(failingSince ?? 0), why }), ...waits].join(' · ');
+  }
+  const told = lastSentAt == null ? t('alerts.notYet') : t('alerts.lastSent', { time: relativeTime(lastSentAt) });
+  return [told, ...waits].join(' · ');
+}

@@ -1,0 +1,212 @@
+/** Makes or changes a channel. A secret that was typed is gone from the form once the service has it. */
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { ChannelShown } from '../../api/routes/alerts/channel-fields.ts';
+import { callApi } from '../ground/call-api.ts';
+import { language, languages, type TextKey, t, tCode } from '../ground/words.ts';
+import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
+import { Field } from '../parts/field.tsx';
+import { act } from '../parts/messages.tsx';
+
+type Kind = ChannelShown['kind'];
+type Outage = NonNullable<ChannelShown['kinds']>[number];
+
+const channelKinds: readonly Kind[] = ['mail', 'ntfy', 'webhook'];
+const outageKinds: readonly Outage[] = [
+  'frame-silent',
+  'battery-low',
+  'picture-failing',
+  'callbacks-failing',
+  'credentials-ending',
+  'rollout-paused',
+];
+const digestNames: Readonly<Record<ChannelShown['digest'], TextKey>> = {
+  immediately: 'alerts.atOnce',
+  hourly: 'alerts.hourly',
+  daily: 'alerts.daily',
+};
+const defaultServer = 'https://ntfy.sh';
+
+interface ChannelFormProps {
+  readonly path: string;
+  /** Undefined for a new one. */
+  readonly channel: ChannelShown | undefined;
+  readonly hasMail: boolean;
+  readonly done: () => Promise<void>;
+  readonly cancel: () => void;
+}
+
+function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
+  const zone = channel?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return {
+    zone,
+    kind: useSignal<string>(channel?.kind ?? (hasMail ? 'mail' : 'ntfy')),
+    name: useSignal(channel?.name ?? ''),
+    isOn: useSignal(channel?.isOn ?? true),
+    recipients: useSignal(channel?.recipients?.join('\n') ?? ''),
+    url: useSignal(channel?.url ?? ''),
+    topic: useSignal(channel?.topic ?? ''),
+    secret: useSignal(''),
+    kinds: useSignal<readonly Outage[]>(channel?.kinds ?? outageKinds),
+    digest: useSignal<string>(channel?.digest ?? 'immediately'),
+    quietFrom: useSignal(channel?.quietHours?.from ?? ''),
+    quietUntil: useSignal(channel?.quietHours?.until ?? ''),
+    language: useSignal<string>(channel?.language ?? language.peek()),
+    limit: useSignal(String(channel?.hourlyLimit ?? 12)),
+  };
+}
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** Returns what is sent of the draft. */
+function bodyOf(draft: Draft): object {
+  const { kind, url, quietFrom, quietUntil, kinds, secret } = draft;
+  const target =
+    kind.value === 'mail'
+      ? { recipients: draft.recipients.value.split(/[\s,;]+/).filter(Boolean) }
+      : { url: url.value.trim() || (kind.value === 'ntfy' ? defaultServer : '') };
+  const isQuiet = quietFrom.value !== '' && quietUntil.value !== '';
+  return {
+    name: draft.name.value.trim(),
+    isOn: draft.isOn.value,
+    ...target,
+    ...(kind.value === 'ntfy' && { topic: draft.topic.value.trim() }),
+    ...(secret.value !== '' && { secret: secret.value }),
+    kinds: kinds.value.length === outageKinds.length ? null : kinds.value,
+    digest: draft.digest.value,
+    quietHours: isQuiet ? { from: quietFrom.value, until: quietUntil.value } : null,
+    timeZone: draft.zone,
+    language: draft.language.value,
+    hourlyLimit: Number(draft.limit.value),
+  };
+}
+
+/** Draws the form. */
+export const ChannelForm: ComponentType<ChannelFormProps> = ({ path, channel, hasMail, done, cancel }) => {
+  const draft = useDraft(channel, hasMail);
+  const isBusy = useSignal(false);
+  const save = async (): Promise<void> => {
+    isBusy.value = true;
+    const name = draft.name.value.trim();
+    const isSaved =
+      channel === undefined
+        ? await act(
+            () => callApi(path, { method: 'POST', body: { kind: draft.kind.value, ...bodyOf(draft) } }),
+            t('alerts.made', { name }),
+          )
+        : await act(
+            () => callApi(`${path}${channel.id}`, { method: 'PATCH', body: bodyOf(draft) }),
+            t('alerts.changed', { name }),
+          );
+    isBusy.value = false;
+    if (isSaved) await done();
+  };
+  return (
+    <form
+      class="paper-form"
+      autocomplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy.value) void save();
+      }}
+    >
+      <h3>{channel === undefined ? t('alerts.new') : t('alerts.changeNamed', { name: channel.name })}</h3>
+      {channel === undefined && (
+        <ChoiceField
+          label={t('alerts.kind')}
+          value={draft.kind}
+          choices={channelKinds
+            .filter((kind) => kind !== 'mail' || hasMail)
+            .map((kind) => [kind, tCode('alerts', kind)])}
+        />
+      )}
+      {channel === undefined && !hasMail && <p class="note">{t('alerts.noMail')}</p>}
+      <Field label={t('alerts.name')} value={draft.name} hint={t('alerts.nameHint')} maxLength={100} required />
+      <TargetFields draft={draft} hasSecret={channel?.hasSecret === true} />
+      <KindChoice kinds={draft.kinds} />
+      <TimeFields draft={draft} />
+      <ChoiceField label={t('alerts.language')} value={draft.language} choices={Object.entries(languages)} />
+      <CheckField label={t('alerts.isOn')} value={draft.isOn} />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {t('alerts.save')}
+        </button>
+        <button type="button" onClick={cancel}>
+          {t('alerts.cancel')}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface TargetFieldsProps {
+  readonly draft: Draft;
+  readonly hasSecret: boolean;
+}
+
+const TargetFields: ComponentType<TargetFieldsProps> = ({ draft, hasSecret }) => {
+  const { kind, recipients, url, topic, secret } = draft;
+  if (kind.value === 'mail') {
+    return (
+      <Field label={t('alerts.recipients')} value={recipients} rows={3} hint={t('alerts.recipientsHint')} required />
+    );
+  }
+  const isNtfy = kind.value === 'ntfy';
+  const hint = hasSecret ? t('alerts.secretKept') : t(isNtfy ? 'alerts.tokenHint' : 'alerts.secretHint');
+  return (
+    <>
+      <Field
+        label={t(isNtfy ? 'alerts.server' : 'alerts.url')}
+        type="url"
+        value={url}
+        {...(isNtfy ? { hint: t('alerts.serverHint', { server: defaultServer }) } : { required: true })}
+      />
+      {isNtfy && <Field label={t('alerts.topic')} value={topic} hint={t('alerts.topicHint')} maxLength={64} required />}
+      <Field
+        label={t(isNtfy ? 'alerts.token' : 'alerts.secret')}
+        type="password"
+        value={secret}
+        hint={hint}
+        maxLength={200}
+        autocomplete="new-password"
+      />
+    </>
+  );
+};
+
+const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> = ({ kinds }) => (
+  <fieldset class="field">
+    <legend>{t('alerts.kinds')}</legend>
+    {outageKinds.map((kind) => (
+      <label key={kind} class="check">
+        <input
+          type="checkbox"
+          checked={kinds.value.includes(kind)}
+          // One that tells nothing is turned off instead.
+          disabled={kinds.value.length === 1 && kinds.value.includes(kind)}
+          onChange={(event) => {
+            const isWanted = event.currentTarget.checked;
+            kinds.value = outageKinds.filter((one) => (one === kind ? isWanted : kinds.peek().includes(one)));
+          }}
+        />
+        <span>{tCode('outage', kind)}</span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+const TimeFields: ComponentType<{ readonly draft: Draft }> = ({ draft }) => (
+  <>
+    <ChoiceField
+      label={t('alerts.digest')}
+      value={draft.digest}
+      choices={Object.entries(digestNames).map(([digest, key]) => [digest, t(key)])}
+    />
+    <div class="entry">
+      <Field label={t('alerts.quietFrom')} type="time" value={draft.quietFrom} />
+      <Field label={t('alerts.quietUntil')} type="time" value={draft.quietUntil} />
+    </div>
+    <p class="note">{t('alerts.quietHint', { zone: draft.zone })}</p>
+    <Field label={t('alerts.limit')} type="number" value={draft.limit} hint={t('alerts.limitHint')} required />
+  </>
+);

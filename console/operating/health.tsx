@@ -1,0 +1,82 @@
+/** How the service is: each of its parts, and the frames in trouble, with what to do about it. */
+
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { StatusShown } from '../../api/status/routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { fleet } from '../ground/fleet.ts';
+import { useResource } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import { saidText } from '../ground/said.ts';
+import { relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { byTrouble, troubleLine } from '../parts/frame-words.ts';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+/** The parts in the order in which a person looks for the fault. */
+const parts = ['api', 'database', 'gateway', 'mqtt', 'rendering', 'callbacks'] as const;
+const lookEveryMs = 30_000;
+
+/** The parts of the service. */
+export const Health: ComponentType = () => {
+  const health = useResource<StatusShown[]>(
+    (signal) => Promise.all(parts.map((part) => callApi<StatusShown>(`/iotdevice/status/${part}`, { signal }))),
+    [],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => void health.reload(), lookEveryMs);
+    return () => clearInterval(timer);
+  }, []);
+  if (health.value === undefined) {
+    return health.problem === undefined ? (
+      <Loading />
+    ) : (
+      <ProblemBox problem={health.problem} again={() => void health.reload()} />
+    );
+  }
+  const since = Date.now() - (health.value[0]?.uptimeSeconds ?? 0) * 1000;
+  return (
+    <section class="card" aria-labelledby="health">
+      <h2 id="health">{t('service.health')}</h2>
+      <p class="note">{t('service.since', { when: relativeTime(since) })}</p>
+      {health.problem !== undefined && <ProblemBox problem={health.problem} />}
+      <ul class="rows">
+        {health.value.map(({ kind, status, reason, reasons, note, notes }) => (
+          <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
+            <span>
+              <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
+            </span>
+            {reason !== undefined && <span>{saidText(reasons, reason)}</span>}
+            {note !== undefined && <span class="note">{saidText(notes, note)}</span>}
+            {status !== 'ok' && <span class="note">{tCode('remedy', kind)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const maxTroubled = 20;
+
+/** The frames in trouble, each with what to do. */
+export const Troubled: ComponentType = () => {
+  const troubled = [...fleet.value.values()].filter(({ trouble }) => trouble !== null).sort(byTrouble);
+  return (
+    <section class="card" aria-labelledby="troubled">
+      <h2 id="troubled">{t('service.troubled')}</h2>
+      {troubled.length === 0 && <p class="note">{t('frames.allWell')}</p>}
+      <ul class="rows">
+        {troubled.slice(0, maxTroubled).map((device) => (
+          <li key={device.id}>
+            <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
+            <span>{troubleLine(device)}</span>
+            {device.trouble !== null && <span class="note wide">{tCode('frameRemedy', device.trouble.code)}</span>}
+          </li>
+        ))}
+      </ul>
+      {troubled.length > maxTroubled && (
+        <a href={hrefOf('frames?show=trouble')}>{t('service.allTroubled', { count: troubled.length })}</a>
+      )}
+    </section>
+  );
+};

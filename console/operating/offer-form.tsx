@@ -1,0 +1,139 @@
+/** Offers an image to all native frames of its kind, to some, or to chosen ones. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useId } from 'preact/hooks';
+import type { FirmwareShown } from '../../api/routes/firmware/routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { fleet } from '../ground/fleet.ts';
+import { organizationId } from '../ground/session.ts';
+import { t } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { act } from '../parts/messages.tsx';
+
+const percentages = ['100', '50', '10'] as const;
+const chosen = 'chosen';
+
+interface OfferFormProps extends Pick<FirmwareShown, 'versions' | 'images'> {
+  readonly offered: () => Promise<void>;
+}
+
+/** Draws the form, where there is an image for a native frame of the organization. */
+export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, offered }) => {
+  const fitting = images.filter(({ kind, dialect }) => dialect === 'native' && framesOf(versions, kind).length > 0);
+  const [picked, target] = [useSignal(''), useSignal<string>('100')];
+  const devices = useSignal<ReadonlySet<string>>(new Set());
+  const image = fitting.find((one) => keyOf(one) === picked.value) ?? fitting[0];
+  if (image === undefined) return null;
+  const frames = framesOf(versions, image.kind);
+  const wanted = frames.filter((one) => devices.value.has(one));
+  const offer = async (): Promise<void> => {
+    const { kind, version } = image;
+    const count = target.value === chosen ? wanted.length : Math.ceil((frames.length * Number(target.value)) / 100);
+    const text = t('offer.text', { count });
+    if (!(await confirmed({ title: t('offer.question', { version }), text, yes: t('offer.yes') }))) return;
+    const body = {
+      kind,
+      version,
+      ...(target.value === chosen ? { devices: wanted } : { percent: Number(target.value) }),
+    };
+    const path = `/organizations/${organizationId.peek()}/firmware/rollouts/`;
+    if (await act(() => callApi(path, { method: 'POST', body }), t('offer.done', { version }))) await offered();
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void offer();
+      }}
+    >
+      <h3>{t('offer.title')}</h3>
+      <div class="line-form">
+        <Choice
+          label={t('offer.image')}
+          value={keyOf(image)}
+          choose={picked}
+          choices={fitting.map((one) => [keyOf(one), `${one.version} (${one.kind})`])}
+        />
+        <Choice label={t('offer.target')} value={target.value} choose={target} choices={targets()} />
+        <button type="submit" disabled={target.value === chosen && wanted.length === 0}>
+          {t('offer.yes')}
+        </button>
+      </div>
+      {target.value === chosen && <FrameChoice frames={frames} devices={devices} />}
+      <p class="note">{t('offer.hint')}</p>
+    </form>
+  );
+};
+
+const targets = (): [string, string][] => [
+  ...percentages.map((percent): [string, string] => [
+    percent,
+    percent === '100' ? t('offer.all') : t('offer.percent', { percent: Number(percent) }),
+  ]),
+  [chosen, t('offer.chosen')],
+];
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choose: { value: string };
+  readonly choices: readonly (readonly [value: string, word: string])[];
+}
+
+const Choice: ComponentType<ChoiceProps> = ({ label, value, choose, choices }) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          choose.value = event.currentTarget.value;
+        }}
+      >
+        {choices.map(([choice, word]) => (
+          <option key={choice} value={choice}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+interface FrameChoiceProps {
+  readonly frames: readonly string[];
+  readonly devices: { value: ReadonlySet<string> };
+}
+
+const FrameChoice: ComponentType<FrameChoiceProps> = ({ frames, devices }) => (
+  <fieldset>
+    <legend>{t('offer.which')}</legend>
+    <div class="choice">
+      {frames.map((device) => (
+        <label key={device}>
+          <input
+            type="checkbox"
+            checked={devices.value.has(device)}
+            onChange={(event) => {
+              const others = [...devices.value].filter((one) => one !== device);
+              devices.value = new Set(event.currentTarget.checked ? [...others, device] : others);
+            }}
+          />
+          {fleet.value.get(device)?.name || t('frame.noName')}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);
+
+const keyOf = ({ kind, version }: FirmwareShown['images'][number]): string => `${kind} ${version}`;
+
+/** The devices whose frames take native images of a kind; one that never connected may turn out to be one. */
+function framesOf(versions: FirmwareShown['versions'], kind: string): string[] {
+  return versions
+    .filter((version) => version.kind === kind && version.dialect !== 'classic')
+    .flatMap(({ deviceIds }) => deviceIds);
+}

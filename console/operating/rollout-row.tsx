@@ -1,0 +1,114 @@
+/** One rollout: how far it is, with each frame, and stopping it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { RolloutFramesShown } from '../../api/routes/firmware/routes.ts';
+import type { RolloutShown } from '../../api/routes/firmware/show-rollout.ts';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import { mayManage, organizationId } from '../ground/session.ts';
+import { clockTime, fullTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+interface RolloutRowProps {
+  readonly rollout: RolloutShown;
+  readonly moved: () => Promise<void>;
+}
+
+const pathOf = ({ id }: RolloutShown): string => `/organizations/${organizationId.peek()}/firmware/rollouts/${id}`;
+
+/** Draws a row. */
+export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) => {
+  const { version, kind, isOwn, state, reason, target, updated, lost, createdAt } = rollout;
+  const isLive = state === 'running' || state === 'paused';
+  const steer = async (way: 'pause' | 'resume'): Promise<void> => {
+    const path = `${pathOf(rollout)}/${way}`;
+    const undo = async (): Promise<void> => {
+      await callApi(`${pathOf(rollout)}/${way === 'pause' ? 'resume' : 'pause'}`, { method: 'POST' });
+      await moved();
+    };
+    const said = t(way === 'pause' ? 'rollout.paused' : 'rollout.resumed', { version });
+    if (await act(() => callApi(path, { method: 'POST' }), said, undo)) await moved();
+  };
+  return (
+    <li class={state === 'paused' ? 'meagre' : ''}>
+      <span>
+        <strong>
+          {version} ({kind})
+        </strong>{' '}
+        {tCode('rolloutState', state)}
+        {reason !== null && `: ${tCode('rolloutReason', reason)}`}
+      </span>
+      <span>
+        {target === null
+          ? t('rollout.updated', { updated })
+          : t('rollout.progress', { updated, target: Math.max(target, updated) })}
+        {lost > 0 && ` ${t('rollout.lost', { count: lost })}`}
+      </span>
+      {target !== null && (
+        <progress max={Math.max(1, target)} value={updated} aria-label={t('rollout.bar', { version })} />
+      )}
+      <span class="note">
+        <time dateTime={createdAt} title={fullTime(createdAt)}>
+          {t('rollout.since', { when: clockTime(createdAt) })}
+        </time>
+        {!isOwn && ` · ${t('rollout.operators')}`}
+      </span>
+      {isOwn && isLive && mayManage.value && (
+        <button
+          type="button"
+          aria-label={t(state === 'running' ? 'rollout.stopThis' : 'rollout.resumeThis', { version })}
+          onClick={() => void steer(state === 'running' ? 'pause' : 'resume')}
+        >
+          {t(state === 'running' ? 'rollout.stop' : 'rollout.resume')}
+        </button>
+      )}
+      <FramesOfRollout rollout={rollout} />
+    </li>
+  );
+};
+
+const FramesOfRollout: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout }) => {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class="wide"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>{t('rollout.frames')}</summary>
+      {isOpen.value && <FrameList rollout={rollout} />}
+    </details>
+  );
+};
+
+const FrameList: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout }) => {
+  const found = useResource<RolloutFramesShown>(
+    (signal) => callApi(pathOf(rollout), { signal }),
+    [rollout.changedAt, rollout.updated],
+  );
+  if (found.value === undefined) {
+    return found.problem === undefined ? <Loading /> : <ProblemBox problem={found.problem} />;
+  }
+  if (found.value.frames.length === 0) return <p class="note">{t('rollout.noFrames')}</p>;
+  return (
+    <ul class="rows">
+      {found.value.frames.map(({ deviceId, name, phase, at, reason, runs }) => (
+        <li key={deviceId} class={phase === 'failed' || phase === 'lost' ? 'bad' : ''}>
+          <a href={hrefOf(`frames/${deviceId}`)}>{name || t('frame.noName')}</a>
+          <span>{tCode('rolloutPhase', phase)}</span>
+          {runs !== null && <span class="note">{t('firmware.runs', { version: runs })}</span>}
+          {reason !== null && <span class="note">{reason}</span>}
+          {at !== null && (
+            <time class="note" dateTime={at} title={fullTime(at)}>
+              {clockTime(at)}
+            </time>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+};

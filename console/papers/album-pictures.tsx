@@ -1,0 +1,115 @@
+/** The pictures of an album: who sent each, how far it is, their order, and taking one out. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../ground/call-api.ts';
+import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
+import { useResource } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import { clockTime, fullTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { act } from '../parts/messages.tsx';
+import { ApiPicture } from '../parts/picture.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+import { OrderedList } from './ordered-list.tsx';
+
+/** A picture as `GET /papers/ID/pictures/` tells it. */
+interface AlbumPicture {
+  readonly id: string;
+  readonly caption: string;
+  readonly sentAt: string;
+  readonly state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced';
+  readonly since: string | null;
+  readonly sender: { readonly name: string; readonly isGuest: boolean };
+}
+
+/** Says how far a picture is, in one line. */
+export function pictureLine({ state, since }: Pick<AlbumPicture, 'state' | 'since'>): string {
+  return t(`sent.${state}`, { time: since === null ? '' : clockTime(since) });
+}
+
+/** More than this many are shown when somebody asks for them. */
+const fewPictures = 20;
+
+/** Draws the pictures. The list follows the paper and the frames that show it. */
+export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+  const { id, updatedAt, imageUpdatedAt } = paper;
+  const glasses = framesShowing(id).map(({ glass, due }) => `${glass?.uploadId} ${glass?.level} ${due?.uploadId}`);
+  const path = `/papers/${id}/pictures/`;
+  const read = useResource<readonly AlbumPicture[]>(
+    (signal) => callApi(path, { signal }),
+    [id, updatedAt, imageUpdatedAt, glasses.join()],
+  );
+  const isWhole = useSignal(false);
+  const all = read.value ?? [];
+  const shown = isWhole.value ? all : all.slice(0, fewPictures);
+  const arrange = async (next: readonly AlbumPicture[]): Promise<void> => {
+    const pictures = [...next, ...all.slice(shown.length)];
+    const put = async (some: readonly AlbumPicture[]): Promise<void> => {
+      read.put(some);
+      await callApi(`${path}order`, { method: 'POST', body: { pictures: some.map((one) => one.id) } });
+    };
+    const back = (): Promise<void> => put(all);
+    if (!(await act(() => put(pictures), t('album.ordered'), back))) await read.reload();
+  };
+  const remove = async (picture: AlbumPicture): Promise<void> => {
+    const title = t('album.removeTitle', { name: picture.sender.name });
+    if (!(await confirmed({ title, text: t('album.removeText'), yes: t('album.remove') }))) return;
+    await act(() => callApi(`${path}${picture.id}`, { method: 'DELETE' }), t('album.removed'));
+    await read.reload();
+  };
+  return (
+    <section class="card album" aria-labelledby="album-pictures">
+      <h2 id="album-pictures">{t('album.pictures')}</h2>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      <p>
+        {read.value !== undefined && (all.length === 0 ? t('album.empty') : t('album.count', { count: all.length }))}{' '}
+        <a href={hrefOf('send')}>{t('papers.sendPicture')}</a>
+      </p>
+      {all.length > 0 && (
+        <OrderedList
+          items={shown}
+          label={t('album.pictures')}
+          keyOf={(picture) => picture.id}
+          nameOf={nameOfPicture}
+          draw={(picture) => <PictureRow paper={paper} picture={picture} />}
+          change={(next) => void arrange(next)}
+          remove={(picture) => void remove(picture)}
+        />
+      )}
+      {shown.length < all.length && (
+        <button
+          type="button"
+          onClick={() => {
+            isWhole.value = true;
+          }}
+        >
+          {t('album.all', { count: all.length })}
+        </button>
+      )}
+    </section>
+  );
+};
+
+const nameOfPicture = ({ caption, sender, sentAt }: AlbumPicture): string =>
+  caption === '' ? t('album.pictureOf', { name: sender.name, time: clockTime(sentAt) }) : caption;
+
+const PictureRow: ComponentType<{ readonly paper: Paper; readonly picture: AlbumPicture }> = ({ paper, picture }) => {
+  const { id, caption, sender, sentAt, state } = picture;
+  return (
+    <div class="album-picture">
+      <ApiPicture path={`/papers/${paper.id}/pictures/${id}`} alt={nameOfPicture(picture)} size={sizeOf(paper)} />
+      <div>
+        <p>
+          <strong dir="auto">{sender.name}</strong>{' '}
+          <span class="note" title={fullTime(sentAt)}>
+            {t(sender.isGuest ? 'album.byGuest' : 'album.byMember', { time: clockTime(sentAt) })}
+          </span>
+        </p>
+        {caption !== '' && <p dir="auto">{caption}</p>}
+        <p class={state === 'on-glass' ? 'line done' : 'line'}>{pictureLine(picture)}</p>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,193 @@
+/** The settings of a calendar: its feeds, tried while they are typed, and what they show of the next week. */
+
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { SaidSentences } from '../../api/http/said-sentences.ts';
+import type { CalendarShown } from '../../api/routes/papers/calendar-routes.ts';
+import { callApi, type Problem } from '../ground/call-api.ts';
+import { asProblem } from '../ground/resource.ts';
+import { saidText } from '../ground/said.ts';
+import { t } from '../ground/words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { problemText } from '../parts/states.tsx';
+import { CalendarWeek } from './calendar-week.tsx';
+import { MetaField } from './meta-fields.tsx';
+import type { PaperDraft } from './paper-draft.ts';
+
+/** A feed as it is stored; fields of other clients stay. */
+type StoredFeed = Readonly<Record<string, unknown>>;
+
+/** The most feeds of a calendar. */
+const maxFeeds = 20;
+/** An address is tried when nobody has typed for this time. */
+const restMs = 700;
+const colours = ['#1f5c4d', '#c0392b', '#1a4fa0', '#a86b00', '#6a3d9a', '#222222'];
+
+const feedsIn = (stored: unknown): readonly StoredFeed[] =>
+  Array.isArray(stored) ? stored.filter((feed) => typeof feed === 'object' && feed !== null) : [];
+
+const textOf = (feed: StoredFeed, field: string): string => {
+  const value = feed[field];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Draws the feeds and the week. */
+export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+  const feeds = feedsIn(draft.get('calendars'));
+  const put = (next: readonly StoredFeed[]): void => draft.set('calendars', next);
+  const tried = useTrial(draft, feeds);
+  return (
+    <div class="part">
+      <h3>{t('calendar.feeds')}</h3>
+      <p class="note">{t('calendar.feedsHint')}</p>
+      <ul class="feeds">
+        {feeds.map((feed, place) => (
+          <FeedRow
+            key={textOf(feed, 'key') || place}
+            feed={feed}
+            says={tried.read?.calendarAuth.calendars[textOf(feed, 'key')]}
+            problems={tried.read?.calendarProblems[textOf(feed, 'key')]}
+            remarks={tried.read?.calendarRemarks?.[textOf(feed, 'key')]}
+            change={(change) => put(feeds.map((one, other) => (other === place ? { ...one, ...change } : one)))}
+            remove={() => put(feeds.filter((_, other) => other !== place))}
+          />
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" disabled={feeds.length >= maxFeeds} onClick={() => put([...feeds, newFeed(feeds)])}>
+          <Icon name="plus" />
+          {t('calendar.addFeed')}
+        </button>
+      </div>
+      {tried.problem !== undefined && <p class="warn">{problemText(tried.problem)}</p>}
+      {tried.read !== undefined && <CalendarWeek read={tried.read} isReading={tried.isReading} />}
+      <div class="line-form">
+        <MetaField
+          draft={draft}
+          field="dayRange"
+          type="number"
+          min={1}
+          max={100}
+          label={t('calendar.dayRange')}
+          placeholder="14"
+        />
+        <MetaField
+          draft={draft}
+          field="maxEvents"
+          type="number"
+          min={1}
+          max={200}
+          label={t('calendar.maxEvents')}
+          placeholder="100"
+        />
+      </div>
+    </div>
+  );
+};
+
+function newFeed(feeds: readonly StoredFeed[]): StoredFeed {
+  const keys = new Set(feeds.map((feed) => textOf(feed, 'key')));
+  let place = feeds.length + 1;
+  while (keys.has(`calendar-${place}`)) place += 1;
+  return { key: `calendar-${place}`, name: '', url: '', color: colours[feeds.length % colours.length] };
+}
+
+interface Trial {
+  readonly read: CalendarShown | undefined;
+  readonly problem: Problem | undefined;
+  readonly isReading: boolean;
+}
+
+/** Tries the feeds whenever they have rested for a moment. An older answer that comes late is dropped. */
+function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
+  const trial = useSignal<Trial>({ read: undefined, problem: undefined, isReading: false });
+  const { id } = draft.base.value;
+  const calendars = feeds.filter((feed) => textOf(feed, 'url').trim() !== '').map(asTried);
+  const asked = JSON.stringify(calendars);
+  useEffect(() => {
+    if (calendars.length === 0) {
+      trial.value = { read: undefined, problem: undefined, isReading: false };
+      return undefined;
+    }
+    const asking = new AbortController();
+    const body = { calendars, selectedCalendars: {}, dayRange: 7, maxEvents: 60 };
+    const timer = setTimeout(() => {
+      trial.value = { ...trial.peek(), isReading: true };
+      callApi<CalendarShown>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
+        (read) => {
+          if (!asking.signal.aborted) trial.value = { read, problem: undefined, isReading: false };
+        },
+        (error: unknown) => {
+          if (!asking.signal.aborted) trial.value = { read: undefined, problem: asProblem(error), isReading: false };
+        },
+      );
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [asked, id]);
+  return trial.value;
+}
+
+/** Only plain fields are tried: others mean nothing to the service. */
+const asTried = (feed: StoredFeed): StoredFeed =>
+  Object.fromEntries(['key', 'name', 'url', 'color'].map((field) => [field, textOf(feed, field).trim()]));
+
+interface FeedRowProps {
+  readonly feed: StoredFeed;
+  /** What the service says of the feed; undefined while it was not tried. */
+  readonly says: string | undefined;
+  readonly problems: SaidSentences | undefined;
+  /** What was guessed at in a feed that was read. */
+  readonly remarks: SaidSentences | undefined;
+  readonly change: (change: StoredFeed) => void;
+  readonly remove: () => void;
+}
+
+const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, change, remove }) => {
+  const name = textOf(feed, 'name') || textOf(feed, 'key');
+  const color = textOf(feed, 'color');
+  return (
+    <li>
+      <fieldset class="line-form" aria-label={name}>
+        <label class="field wide">
+          <span>{t('calendar.url')}</span>
+          <input
+            type="url"
+            value={textOf(feed, 'url')}
+            placeholder="webcal://example.org/family.ics"
+            onInput={(event) => change({ url: event.currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          <span>{t('calendar.name')}</span>
+          <input
+            dir="auto"
+            maxLength={100}
+            value={textOf(feed, 'name')}
+            onInput={(event) => change({ name: event.currentTarget.value })}
+          />
+        </label>
+        <label class="field colour">
+          <span>{t('calendar.colour')}</span>
+          <input
+            type="color"
+            value={/^#[0-9a-f]{6}$/i.test(color) ? color : '#222222'}
+            onInput={(event) => change({ color: event.currentTarget.value })}
+          />
+        </label>
+        <button type="button" aria-label={t('calendar.removeNamed', { name })} onClick={remove}>
+          {t('calendar.remove')}
+        </button>
+      </fieldset>
+      {says !== undefined && (
+        <p class={says === 'ok' ? 'said' : 'said bad'} role="status">
+          {says === 'ok' ? t('calendar.ok') : t('calendar.problem', { reason: saidText(problems, says) })}
+        </p>
+      )}
+      {remarks !== undefined && <p class="note">{saidText(remarks, '')}</p>}
+    </li>
+  );
+};

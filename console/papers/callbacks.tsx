@@ -1,0 +1,126 @@
+/** The callbacks of a paper with every attempt, and sending one again. */
+
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { CallbackShown } from '../../api/callbacks/read-callbacks.ts';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { saidText } from '../ground/said.ts';
+import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+const pageRows = 25;
+
+interface CallbacksProps {
+  readonly paperId: string;
+}
+
+/** Draws the callbacks, the newest first. */
+export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
+  const path = `/v1/integration-papers/papers/${paperId}/callbacks`;
+  const older = useSignal<readonly CallbackShown[]>([]);
+  const isEnd = useSignal(false);
+  const read = useResource<{ callbacks: readonly CallbackShown[] }>(
+    (signal) => callApi(`${path}?limit=${pageRows}`, { signal }),
+    [paperId],
+  );
+  const newest = read.value?.callbacks ?? [];
+  const shown = [...newest, ...older.value.filter(({ eventId }) => newest.every((one) => one.eventId !== eventId))];
+  const more = async (): Promise<void> => {
+    const before = shown.at(-1)?.eventId ?? '';
+    const { callbacks } = await callApi<{ callbacks: CallbackShown[] }>(`${path}?limit=${pageRows}&before=${before}`);
+    older.value = [...older.peek(), ...callbacks];
+    isEnd.value = callbacks.length < pageRows;
+  };
+  const again = async (eventId: string): Promise<void> => {
+    if (!(await act(() => callApi(`${path}/${eventId}/again`, { method: 'POST' }), t('callback.isSentAgain')))) return;
+    older.value = [];
+    await read.reload();
+  };
+  return (
+    <section class="card" aria-labelledby="paper-callbacks">
+      <div class="heading">
+        <h2 id="paper-callbacks">{t('callback.title')}</h2>
+        <button type="button" disabled={read.isLoading} onClick={() => void read.reload()}>
+          {t('callback.reload')}
+        </button>
+      </div>
+      <p class="note">{t('callback.hint')}</p>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      {read.value !== undefined && shown.length === 0 && <p class="note">{t('callback.none')}</p>}
+      <ul class="rows callbacks">
+        {shown.map((callback) => (
+          <Callback key={callback.eventId} callback={callback} again={() => void again(callback.eventId)} />
+        ))}
+      </ul>
+      {newest.length === pageRows && !isEnd.value && (
+        <button type="button" onClick={() => void act(more)}>
+          {t('callback.more')}
+        </button>
+      )}
+    </section>
+  );
+};
+
+interface CallbackProps {
+  readonly callback: CallbackShown;
+  readonly again: () => void;
+}
+
+const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
+  const { event, frameName, messageId, occurredAt, state, attempts, attemptCount, nextAttemptAt, problem, problems } =
+    callback;
+  const what =
+    frameName === undefined ? tCode('callback.event', event) : `${tCode('callback.event', event)}: ${frameName}`;
+  return (
+    <li>
+      <details class="events">
+        <summary>
+          <span class={state === 'dropped' ? 'bad' : undefined}>{tCode('callback.state', state)}</span> · {what}{' '}
+          <span class="note" title={fullTime(occurredAt)}>
+            {clockTime(occurredAt)}, {t('callback.attempts', { count: attemptCount })}
+          </span>
+        </summary>
+        <p class="note">{t('callback.of', { message: messageId, event: callback.eventId })}</p>
+        {problem !== undefined && <p class="note">{t('callback.problem', { reason: saidText(problems, problem) })}</p>}
+        {nextAttemptAt !== undefined && (
+          <p class="note" title={fullTime(nextAttemptAt)}>
+            {t('callback.next', { when: relativeTime(nextAttemptAt) })}
+          </p>
+        )}
+        {attempts.length > 0 && <Attempts attempts={attempts} />}
+      </details>
+      <button type="button" aria-label={t('callback.againNamed', { what })} onClick={again}>
+        {t('callback.again')}
+      </button>
+    </li>
+  );
+};
+
+const Attempts: ComponentType<Pick<CallbackShown, 'attempts'>> = ({ attempts }) => (
+  <table>
+    <thead>
+      <tr>
+        <th scope="col">{t('callback.at')}</th>
+        <th scope="col">{t('callback.took')}</th>
+        <th scope="col">{t('callback.answer')}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {attempts.toReversed().map(({ at, tookMs, status, problem, problems }) => (
+        <tr key={at}>
+          <td title={fullTime(at)}>{clockTime(at)}</td>
+          <td>{t('callback.ms', { count: Math.round(tookMs) })}</td>
+          <td>
+            {problem === undefined
+              ? t('callback.status', { status: String(status ?? '') })
+              : saidText(problems, problem)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

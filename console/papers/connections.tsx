@@ -1,0 +1,128 @@
+/** Who is connected to a paper, and what they pushed. */
+
+import type { ComponentType } from 'preact';
+import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
+import { callApi } from '../ground/call-api.ts';
+import { type Resource, useResource } from '../ground/resource.ts';
+import { hrefOf } from '../ground/router.ts';
+import { saidText } from '../ground/said.ts';
+import { clockTime, fullTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+interface ConnectionsProps {
+  readonly paperId: string;
+}
+
+type Shown = Resource<{ connections: readonly ConnectionShown[] }>;
+
+/** Draws the connections; a paper without any says how one is made. */
+export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
+  const read: Shown = useResource(
+    (signal) => callApi(`/v1/integration-papers/papers/${paperId}/connections`, { signal }),
+    [paperId],
+  );
+  return (
+    <section class="card" aria-labelledby="paper-connections">
+      <h2 id="paper-connections">{t('connection.title')}</h2>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      {read.value?.connections.length === 0 && (
+        <p class="note">
+          {t('connection.none')} <a href={hrefOf(`papers/${paperId}/settings`)}>{t('integration.settings')}</a>
+        </p>
+      )}
+      {read.value?.connections.map((connection) => (
+        <Connection key={connection.connectionId} connection={connection} paperId={paperId} read={read} />
+      ))}
+    </section>
+  );
+};
+
+const Connection: ComponentType<ConnectionsProps & { readonly connection: ConnectionShown; readonly read: Shown }> = ({
+  connection,
+  paperId,
+  read,
+}) => {
+  const { name, user, state, isOwn, connectedAt, origin, requests, latest } = connection;
+  const revoke = async (): Promise<void> => {
+    const asked = {
+      title: t('connection.revokeTitle', { name }),
+      text: t('connection.revokeText'),
+      yes: t('connection.revoke'),
+    };
+    if (!(await confirmed(asked))) return;
+    const path = `/v1/integration-papers/papers/${paperId}/connection`;
+    await act(() => callApi(path, { method: 'DELETE' }), t('connection.revoked', { name }));
+    await read.reload();
+  };
+  return (
+    <div class="connection">
+      <h3 dir="auto">{name}</h3>
+      <p>
+        <strong class={state === 'active' ? undefined : 'bad'}>{tCode('connection.state', state)}</strong>{' '}
+        <span class="note" title={fullTime(connectedAt)}>
+          {t('connection.by', { user: user || t('connection.left'), time: clockTime(connectedAt), origin })}
+        </span>
+      </p>
+      {latest.deliveries.length > 0 && (
+        <ul class="rows" aria-label={t('connection.deliveries')}>
+          {latest.deliveries.map((delivery) => (
+            <li key={delivery.deviceId}>
+              <a href={hrefOf(`frames/${delivery.deviceId}`)}>{delivery.frameName || t('frame.noName')}</a>
+              <span>
+                {delivery.state === 'synced' && delivery.evidence?.missing !== undefined
+                  ? t('delivery.awaitedAnew')
+                  : tCode('delivery', delivery.state)}
+              </span>
+              <span class="note" title={fullTime(delivery.since)}>
+                {clockTime(delivery.since)}
+              </span>
+              {delivery.reason !== undefined && <span class="note">{saidText(delivery.reasons, delivery.reason)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requests.length === 0 ? <p class="note">{t('connection.noRequests')}</p> : <Requests requests={requests} />}
+      {isOwn && state !== 'revoked' && (
+        <div class="actions">
+          <button type="button" class="danger" onClick={() => void revoke()}>
+            {t('connection.revoke')}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+const Requests: ComponentType<Pick<ConnectionShown, 'requests'>> = ({ requests }) => (
+  <details class="events">
+    <summary>{t('connection.requests', { count: requests.length })}</summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{t('connection.at')}</th>
+          <th scope="col">{t('connection.message')}</th>
+          <th scope="col">{t('connection.what')}</th>
+          <th scope="col">{t('connection.stateColumn')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map(({ requestId, messageId, state, createdAt, hasText, hasPicture }) => (
+          <tr key={requestId}>
+            <td title={fullTime(createdAt)}>{clockTime(createdAt)}</td>
+            <td>{messageId}</td>
+            <td>
+              {[hasText ? t('connection.text') : '', hasPicture ? t('connection.picture') : '']
+                .filter(Boolean)
+                .join(', ')}
+            </td>
+            <td>{tCode('request', state)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </details>
+);

@@ -1,0 +1,183 @@
+/** The guest links of a paper: making one, whose address is told once, their use, and revoking. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { GuestLinkShown } from '../../api/routes/papers/guest-link-routes.ts';
+import { callApi } from '../ground/call-api.ts';
+import { type Resource, useResource } from '../ground/resource.ts';
+import { clockTime, fullTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { CheckField } from '../parts/choice-field.tsx';
+import { confirmed } from '../parts/confirm.tsx';
+import { CopyField } from '../parts/copy-field.tsx';
+import { Field } from '../parts/field.tsx';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+interface LinksProps {
+  readonly paperId: string;
+}
+
+type Links = Resource<readonly GuestLinkShown[]>;
+
+/** A link that was just made, with the address that is told once. */
+type MadeLink = GuestLinkShown & { readonly url: string };
+
+/** Draws the section. */
+export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string }> = ({ paperId, changedAt }) => {
+  const read: Links = useResource(
+    (signal) => callApi(`/papers/${paperId}/guest-links/`, { signal }),
+    [paperId, changedAt],
+  );
+  const made = useSignal<MadeLink | undefined>(undefined);
+  return (
+    <section class="card guest-links" aria-labelledby="guest-links">
+      <h2 id="guest-links">{t('guests.title')}</h2>
+      <p class="note">{t('guests.intro')}</p>
+      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
+      {read.value === undefined && read.problem === undefined && <Loading />}
+      {made.value !== undefined && <NewLink link={made.value} />}
+      {read.value?.length === 0 && <p>{t('guests.none')}</p>}
+      {read.value !== undefined && read.value.length > 0 && (
+        <ul class="rows">
+          {read.value.map((link) => (
+            <LinkRow
+              key={link.id}
+              link={link}
+              revoke={async () => {
+                if (made.value?.id === link.id) made.value = undefined;
+                await act(
+                  () => callApi(`/papers/${paperId}/guest-links/${link.id}`, { method: 'DELETE' }),
+                  t('guests.revoked', { name: link.name }),
+                );
+                await read.reload();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <MakeLink
+        paperId={paperId}
+        made={(link) => {
+          made.value = link;
+          void read.reload();
+        }}
+      />
+    </section>
+  );
+};
+
+/** The address of a link that was just made. It is nowhere else, so it stays until the page is left. */
+const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url } }) => {
+  const share = (): Promise<boolean> =>
+    act(async () => {
+      try {
+        await navigator.share({ title: t('guests.shareTitle'), text: t('guests.shareText', { name }), url });
+      } catch (error) {
+        // The person closed the menu.
+        if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+      }
+    });
+  return (
+    <div class="new-link" role="status">
+      <p>
+        <strong>{t('guests.made', { name })}</strong> {t('guests.once')}
+      </p>
+      <CopyField label={t('guests.address')} value={url} />
+      {/* Browsers share over https alone. */}
+      {typeof navigator.share === 'function' && (
+        <button type="button" onClick={() => void share()}>
+          {t('guests.share')}
+        </button>
+      )}
+    </div>
+  );
+};
+
+const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: () => Promise<void> }> = ({
+  link,
+  revoke,
+}) => {
+  const { name, state, used, maxPictures, usedAt, endsAt, showsResult } = link;
+  const facts = [
+    maxPictures === null ? t('guests.used', { count: used }) : t('guests.usedOf', { count: used, most: maxPictures }),
+    usedAt === null ? '' : t('guests.usedAt', { time: clockTime(usedAt) }),
+    endsAt === null ? '' : t('guests.endsAt', { time: clockTime(endsAt) }),
+    showsResult ? t('guests.seesResult') : '',
+  ];
+  return (
+    <li>
+      <span class="who">
+        <strong dir="auto">{name}</strong>{' '}
+        <span class={state === 'active' ? 'note' : 'bad'}>{tCode('guests.state', state)}</span>
+        <span class="note" title={usedAt === null ? undefined : fullTime(usedAt)}>
+          {facts.filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      {(state === 'active' || state === 'used-up') && (
+        <button
+          type="button"
+          class="danger"
+          aria-label={t('guests.revokeTitle', { name })}
+          onClick={async () => {
+            const asked = {
+              title: t('guests.revokeTitle', { name }),
+              text: t('guests.revokeText'),
+              yes: t('guests.revoke'),
+            };
+            if (await confirmed(asked)) await revoke();
+          }}
+        >
+          {t('guests.revoke')}
+        </button>
+      )}
+    </li>
+  );
+};
+
+const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => void }> = ({ paperId, made }) => {
+  const [name, until, most] = [useSignal(''), useSignal(''), useSignal('')];
+  const [showsResult, isBusy] = [useSignal(true), useSignal(false)];
+  const make = async (): Promise<void> => {
+    isBusy.value = true;
+    await act(async () => {
+      const body = {
+        name: name.value.trim(),
+        showsResult: showsResult.value,
+        ...(until.value !== '' && { endsAt: endOf(until.value) }),
+        ...(most.value !== '' && { maxPictures: Number(most.value) }),
+      };
+      made(await callApi<MadeLink>(`/papers/${paperId}/guest-links/`, { method: 'POST', body }));
+      for (const field of [name, until, most]) field.value = '';
+    });
+    isBusy.value = false;
+  };
+  return (
+    <form
+      class="paper-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <h3>{t('guests.new')}</h3>
+      <Field label={t('guests.name')} value={name} hint={t('guests.nameHint')} maxLength={100} required />
+      <div class="entry">
+        <Field label={t('guests.until')} type="date" value={until} />
+        <Field label={t('guests.most')} type="number" value={most} />
+      </div>
+      <CheckField label={t('guests.showsResult')} value={showsResult} />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isBusy.value || name.value.trim() === ''}>
+          {t('guests.make')}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** The end of a day by the clock of whoever chose it: a link until Sunday works on Sunday. */
+function endOf(day: string): string {
+  const end = new Date(`${day}T00:00`);
+  end.setDate(end.getDate() + 1);
+  return end.toISOString();
+}

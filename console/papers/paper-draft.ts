@@ -1,0 +1,135 @@
+/**
+ * What a person changes of a paper. A meta is stored as a whole, so what was typed is merged into the paper as it is when
+ * it is saved; what somebody else changed meanwhile is shown before.
+ */
+import { type Signal, signal } from '@preact/signals';
+import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
+import { callApi } from '../ground/call-api.ts';
+import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
+import { asProblem } from '../ground/resource.ts';
+
+type Meta = Paper['meta'];
+
+/** A field that somebody else changed while this person was typing. */
+export interface Difference {
+  readonly field: string;
+  readonly before: unknown;
+  readonly theirs: unknown;
+  /** What this person typed; undefined where they did not touch the field. */
+  readonly mine: { readonly value: unknown } | undefined;
+}
+
+/** Whether two values of a field are the same, as JSON tells them. */
+export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const differs = (one: Meta, other: Meta): string[] =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
+
+const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
+
+/** A paper that is being changed. */
+export class PaperDraft {
+  /** The paper as it was read when the person began. */
+  readonly base: Signal<Paper>;
+  /** What they changed of its meta; a field that is undefined is taken out. */
+  readonly changes: Signal<Meta> = signal({});
+  /** What somebody else changed, while the person is asked about it. */
+  readonly differences: Signal<readonly Difference[] | undefined> = signal(undefined);
+  readonly isSaving: Signal<boolean> = signal(false);
+  /** The paper as it was when the differences were shown. */
+  #seen: Paper | undefined;
+
+  constructor(paper: Paper) {
+    this.base = signal(paper);
+  }
+
+  /** The field as it stands on the screen. */
+  get(field: string): unknown {
+    return Object.hasOwn(this.changes.value, field) ? this.changes.value[field] : this.base.value.meta[field];
+  }
+
+  /** The field as text; empty where it is none. */
+  text(field: string): string {
+    const value = this.get(field);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+
+  set(field: string, value: unknown): void {
+    const others = Object.fromEntries(Object.entries(this.changes.peek()).filter(([name]) => name !== field));
+    this.changes.value = isSameValue(this.base.peek().meta[field], value) ? others : { ...others, [field]: value };
+  }
+
+  /** Forgets what was typed and shows the paper as it is. */
+  async drop(): Promise<void> {
+    this.#restart(await read(this.base.peek().id));
+  }
+
+  /**
+   * Saves what was typed.
+   * @param theirs fields in which the other person's value is kept, once the differences were shown
+   * @returns false when the person has to choose first
+   */
+  async save(theirs: ReadonlySet<string> = new Set()): Promise<boolean> {
+    this.isSaving.value = true;
+    try {
+      for (;;) {
+        const fresh = await read(this.base.peek().id);
+        if (this.#tell(fresh)) return false;
+        if (await this.#write(fresh, theirs)) return true;
+      }
+    } finally {
+      this.isSaving.value = false;
+    }
+  }
+
+  /** Writes over the paper as it was just read; false when somebody was faster. */
+  async #write(fresh: Paper, theirs: ReadonlySet<string>): Promise<boolean> {
+    const typed = Object.entries(this.changes.peek()).filter(([field]) => !theirs.has(field));
+    const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
+    const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
+    const body = { organization, deviceId, kind, meta, unchangedSince };
+    try {
+      this.#restart(asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body })));
+      return true;
+    } catch (error) {
+      if (asProblem(error).code !== 'changed-meanwhile') throw error;
+      return false;
+    }
+  }
+
+  /** Notes what somebody else changed since this person last saw the paper; false when that is nothing. */
+  #tell(fresh: Paper): boolean {
+    const base = this.base.peek().meta;
+    if (differs(this.#seen?.meta ?? base, fresh.meta).length === 0) return false;
+    const typed = this.changes.peek();
+    this.differences.value = differs(base, fresh.meta).map((field) => ({
+      field,
+      before: base[field],
+      theirs: fresh.meta[field],
+      mine: Object.hasOwn(typed, field) ? { value: typed[field] } : undefined,
+    }));
+    this.#seen = fresh;
+    return true;
+  }
+
+  #restart(fresh: Paper): void {
+    this.base.value = fresh;
+    this.changes.value = {};
+    this.differences.value = undefined;
+    this.#seen = undefined;
+    putPaper(fresh.id, fresh);
+  }
+}
+
+const begun = new Map<string, PaperDraft>();
+
+addEventListener('beforeunload', (event) => {
+  if ([...begun.values()].some(({ changes }) => Object.keys(changes.peek()).length > 0)) event.preventDefault();
+});
+
+/** Returns what a person is changing of a paper: it stays when they look at something else in between. */
+export function draftFor(paper: Paper): PaperDraft {
+  const found = begun.get(paper.id) ?? new PaperDraft(paper);
+  begun.set(paper.id, found);
+  return found;
+}

@@ -1,0 +1,114 @@
+/** All papers, with what becomes of each on the frames. */
+import { useComputed } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { framesShowing, loadPapers, type Paper, papers, papersState, sizeOf } from '../ground/paper-book.ts';
+import { hrefOf, query, setQuery } from '../ground/router.ts';
+import { mayWrite } from '../ground/session.ts';
+import { t, tCode } from '../ground/words.ts';
+import { frameLine, troubleLine } from '../parts/frame-words.ts';
+import { ApiPicture } from '../parts/picture.tsx';
+import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { useTitle } from '../parts/title.ts';
+import { WindowGrid } from '../parts/window-grid.tsx';
+
+/** The papers page. */
+export const PaperList: ComponentType = () => {
+  useTitle(t('nav.papers'));
+  const shown = useComputed(() => {
+    const words = (query.value.get('search') ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const found = [...papers.value.values()].filter((paper) => words.every((word) => textOf(paper).includes(word)));
+    return found.sort((a, b) => a.title.localeCompare(b.title));
+  });
+  const { isLoaded, problem } = papersState.value;
+  if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadPapers()} />;
+  if (!isLoaded) return <Loading />;
+  const isEmpty = papers.value.size === 0;
+  return (
+    <>
+      <div class="heading">
+        <h1>{t('nav.papers')}</h1>
+        <p class="note">{t('papers.intro')}</p>
+        {mayWrite.value && !isEmpty && <NewButton />}
+      </div>
+      {isEmpty ? (
+        <EmptyState title={t('papers.empty')}>
+          <p>{t('papers.emptyHint')}</p>
+          {mayWrite.value && <NewButton />}
+        </EmptyState>
+      ) : (
+        <search class="controls">
+          <input
+            type="search"
+            aria-label={t('papers.search')}
+            placeholder={t('papers.search')}
+            value={query.value.get('search') ?? ''}
+            onInput={(event) => setQuery({ search: event.currentTarget.value })}
+          />
+        </search>
+      )}
+      {!isEmpty && shown.value.length === 0 && <EmptyState title={t('papers.noneFound')} />}
+      <WindowGrid
+        items={shown.value}
+        cell={{ minWidth: 260, height: 316 }}
+        keyOf={({ id }) => id}
+        draw={(paper) => <PaperCard paper={paper} />}
+        label={t('nav.papers')}
+      />
+    </>
+  );
+};
+
+const NewButton: ComponentType = () => (
+  <a class="button primary" href={hrefOf('papers/new')}>
+    {t('papers.new')}
+  </a>
+);
+
+const textOf = ({ id, title, kind, author }: Paper): string =>
+  [title, kind, tCode('kind', kind), author, ...framesShowing(id).map(({ name }) => name)]
+    .join(' ')
+    .toLocaleLowerCase();
+
+const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
+  <article class="card frame paper">
+    <div class="paper-picture">
+      <PaperPicture paper={paper} kind="thumbnail.jpg" />
+    </div>
+    <h2>
+      <a href={hrefOf(`papers/${paper.id}`)} dir="auto">
+        {paper.title}
+      </a>
+    </h2>
+    <p class="note">{tCode('kind', paper.kind)}</p>
+    <p class="line">{shownLine(paper)}</p>
+  </article>
+);
+
+/** The picture of a paper: as its panel shows it, or small. It is read again when the paper's picture changes. */
+export const PaperPicture: ComponentType<{ readonly paper: Paper; readonly kind: '.png' | 'thumbnail.jpg' }> = ({
+  paper,
+  kind,
+}) => (
+  <ApiPicture
+    key={versionOf(paper)}
+    path={`/papers/${paper.id}?kind=${kind}`}
+    alt={t('papers.pictureOf', { title: paper.title })}
+    size={sizeOf(paper)}
+  />
+);
+
+/** Changes when the paper's picture may have: an upload, a setting, or another picture for a frame. */
+const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
+  const shown = framesShowing(id)[0];
+  return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
+};
+
+/** One line: which frames show the paper, and how far the first that needs a word is. */
+export function shownLine({ id }: Paper): string {
+  const showing = framesShowing(id);
+  const [first] = [...showing].sort((a, b) => Number(b.trouble !== null) - Number(a.trouble !== null));
+  if (first === undefined) return t('papers.shownNowhere');
+  const name = first.name === '' ? t('frame.noName') : first.name;
+  const line = t('papers.shownOn', { name, line: troubleLine(first) ?? frameLine(first) });
+  return showing.length === 1 ? line : `${line} ${t('papers.andMore', { count: showing.length - 1 })}`;
+}

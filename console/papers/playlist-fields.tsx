@@ -1,0 +1,185 @@
+/** The settings of a playlist: papers with days, times and durations. */
+import type { ComponentType } from 'preact';
+import { language, t } from '../ground/words.ts';
+import { OrderedList } from './ordered-list.tsx';
+import type { PaperDraft } from './paper-draft.ts';
+import {
+  type EntryForm,
+  entryWeekdays,
+  newEntry,
+  type Repeat,
+  readEntry,
+  type StoredEntry,
+  type Weekday,
+  writeEntry,
+} from './playlist-entry.ts';
+import { AddPaper, PaperName, showable, titleOf } from './slides-fields.tsx';
+
+function entriesOf(stored: unknown): readonly StoredEntry[] {
+  return Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'object' && entry !== null) : [];
+}
+
+/** Draws the entries and the choice of further ones. */
+export const PlaylistFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+  const entries = entriesOf(draft.get('playlistEntries'));
+  const zone = zoneOf(draft);
+  const put = (next: readonly StoredEntry[]): void => draft.set('playlistEntries', next);
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date());
+  return (
+    <div class="part">
+      <h3>{t('playlist.title')}</h3>
+      <p class="note">{t('playlist.hint', { zone })}</p>
+      {entries.length === 0 && <p class="note">{t('playlist.empty')}</p>}
+      <OrderedList
+        items={entries}
+        label={t('playlist.title')}
+        keyOf={(_entry, place) => String(place)}
+        nameOf={({ paperId }) => titleOf(String(paperId))}
+        draw={(entry, place) => (
+          <Entry
+            form={readEntry(entry, zone)}
+            organization={draft.base.value.organization}
+            change={(form, change) =>
+              put(entries.map((one, other) => (other === place ? writeEntry(one, form, change) : one)))
+            }
+          />
+        )}
+        change={put}
+      />
+      <AddPaper
+        organization={draft.base.value.organization}
+        label={t('playlist.add')}
+        without={[]}
+        add={(id) => put([...entries, newEntry(id, today)])}
+      />
+    </div>
+  );
+};
+
+/** The paper's zone; one that does not exist counts as none, until the service refuses it. */
+function zoneOf(draft: PaperDraft): string {
+  const named = draft.text('timezone');
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: named || 'UTC' }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}
+
+interface EntryProps {
+  readonly form: EntryForm;
+  readonly organization: string;
+  readonly change: (form: EntryForm, change: Partial<EntryForm>) => void;
+}
+
+const repeats: readonly Repeat[] = ['once', 'daily', 'weekly', 'own'];
+
+const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
+  const name = titleOf(form.paperId);
+  const put = (next: Partial<EntryForm>): void => change(form, next);
+  const choice = showable(organization);
+  return (
+    <fieldset class="entry" aria-label={name}>
+      {choice.some(({ id }) => id === form.paperId) ? (
+        <label class="field">
+          <span>{t('playlist.paper')}</span>
+          <select value={form.paperId} onChange={(event) => put({ paperId: event.currentTarget.value })}>
+            {choice.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <p>
+          <PaperName id={form.paperId} />
+        </p>
+      )}
+      <label class="field">
+        <span>{t('playlist.time')}</span>
+        <input type="time" value={form.time} onInput={(event) => put({ time: event.currentTarget.value })} />
+      </label>
+      <label class="field">
+        <span>{t('playlist.from')}</span>
+        <input type="date" value={form.date} onInput={(event) => put({ date: event.currentTarget.value })} />
+      </label>
+      <label class="field">
+        <span>{t('playlist.minutes')}</span>
+        <input
+          type="number"
+          min={1}
+          value={form.minutes}
+          placeholder={t('playlist.untilNext')}
+          onInput={(event) => put({ minutes: event.currentTarget.value })}
+        />
+      </label>
+      <RepeatField form={form} put={put} />
+    </fieldset>
+  );
+};
+
+const RepeatField: ComponentType<{
+  readonly form: EntryForm;
+  readonly put: (next: Partial<EntryForm>) => void;
+}> = ({ form, put }) => (
+  <>
+    <label class="field">
+      <span>{t('playlist.repeat')}</span>
+      <select
+        value={form.repeat}
+        onChange={(event) => {
+          const repeat = event.currentTarget.value as Repeat;
+          put({ repeat, ...(repeat === 'weekly' && { days: entryWeekdays.slice(0, 5) }) });
+        }}
+      >
+        {repeats.map((repeat) => (
+          <option key={repeat} value={repeat}>
+            {t(`playlist.repeat.${repeat}`)}
+          </option>
+        ))}
+      </select>
+    </label>
+    {form.repeat === 'weekly' && <Days days={form.days} put={(days) => put({ days })} />}
+    {form.repeat === 'own' && (
+      <label class="field">
+        <span>{t('playlist.rule')}</span>
+        <input
+          value={form.rule}
+          placeholder="FREQ=MONTHLY"
+          onInput={(event) => put({ rule: event.currentTarget.value })}
+        />
+      </label>
+    )}
+  </>
+);
+
+/** A Monday, from which the days of a week are named. */
+const monday = Date.UTC(2024, 0, 1);
+
+const Days: ComponentType<{ readonly days: readonly Weekday[]; readonly put: (days: readonly Weekday[]) => void }> = ({
+  days,
+  put,
+}) => {
+  const nameOf = (place: number): string =>
+    new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' }).format(monday + place * 86_400_000);
+  return (
+    <fieldset class="choice days">
+      <legend>{t('playlist.days')}</legend>
+      {entryWeekdays.map((day, place) => (
+        <label key={day}>
+          <input
+            type="checkbox"
+            checked={days.includes(day)}
+            // The last day stays: without any the entry would never come again.
+            disabled={days.length === 1 && days.includes(day)}
+            onChange={(event) =>
+              put(event.currentTarget.checked ? [...days, day] : days.filter((other) => other !== day))
+            }
+          />
+          <span>{nameOf(place)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};

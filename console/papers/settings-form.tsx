@@ -1,0 +1,125 @@
+/** The settings of a paper: the fields of its kind, what all kinds have, and saving. */
+import type { ComponentType } from 'preact';
+import { hrefOf } from '../ground/router.ts';
+import { t } from '../ground/words.ts';
+import { act } from '../parts/messages.tsx';
+import { AlbumFields } from './album-fields.tsx';
+import { CalendarFields } from './calendar-fields.tsx';
+import { DifferencesBox } from './differences-box.tsx';
+import { FitField } from './fit-field.tsx';
+import { CommonFields, MetaField } from './meta-fields.tsx';
+import type { PaperDraft } from './paper-draft.ts';
+import { PlaylistFields } from './playlist-fields.tsx';
+import { SlidesFields } from './slides-fields.tsx';
+
+/** What every form of a kind gets. */
+export interface KindProps {
+  readonly draft: PaperDraft;
+}
+
+const TextFields: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <MetaField draft={draft} field="text" label={t('papers.text')} rows={6} hint={t('papers.textHint')} />
+    <MetaField draft={draft} field="footer" label={t('papers.footer')} />
+  </>
+);
+
+const WebsiteFields: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <MetaField draft={draft} field="url" type="url" label={t('papers.address')} hint={t('papers.addressHint')} />
+    <MetaField draft={draft} field="css" label={t('papers.css')} rows={3} hint={t('papers.cssHint')} />
+  </>
+);
+
+const PictureFields: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <p>
+      {t('papers.pictureHint')}{' '}
+      <a href={hrefOf(draft.base.value.kind === 'image' ? `send?paper=${draft.base.value.id}` : 'send')}>
+        {t('papers.sendPicture')}
+      </a>
+    </p>
+    <FitField draft={draft} />
+  </>
+);
+
+const AlbumSettings: ComponentType<KindProps> = ({ draft }) => (
+  <>
+    <AlbumFields draft={draft} />
+    <FitField draft={draft} />
+  </>
+);
+
+const TestCardFields: ComponentType<KindProps> = () => <p class="note">{t('papers.testcardHint')}</p>;
+const IntegrationFields: ComponentType<KindProps> = () => <p class="note">{t('papers.integrationHint')}</p>;
+
+const kindFields: Readonly<Record<string, ComponentType<KindProps>>> = {
+  text: TextFields,
+  website: WebsiteFields,
+  calendar: CalendarFields,
+  slides: SlidesFields,
+  album: AlbumSettings,
+  playlist: PlaylistFields,
+  image: PictureFields,
+  printer: PictureFields,
+  testcard: TestCardFields,
+  plugin: IntegrationFields,
+};
+
+const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.unknownKind')}</p>;
+
+/** Draws the form. What is typed stays until it is saved or dropped by the person. */
+export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
+  const isEdited = Object.keys(draft.changes.value).length > 0;
+  const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
+  const Fields = kindFields[draft.base.value.kind] ?? UnknownKind;
+  return (
+    <section class="card" aria-labelledby="paper-settings">
+      <h2 id="paper-settings">{t('papers.settings')}</h2>
+      <form
+        class="paper-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Fields draft={draft} />
+        <CommonFields draft={draft} />
+        {draft.differences.value === undefined ? (
+          <div class="actions">
+            <button type="submit" class="primary" disabled={!isEdited || draft.isSaving.value}>
+              {t('state.save')}
+            </button>
+            <button type="button" disabled={!isEdited} onClick={() => void act(draft.drop)}>
+              {t('papers.drop')}
+            </button>
+            <span class="note" role="status">
+              {isEdited ? t('papers.notSaved') : ''}
+            </span>
+          </div>
+        ) : (
+          <DifferencesBox draft={draft} differences={draft.differences.value} save={save} />
+        )}
+      </form>
+    </section>
+  );
+};
+
+async function saveDraft(draft: PaperDraft, theirs?: ReadonlySet<string>): Promise<void> {
+  const before = draft.base.peek().meta;
+  const touched = Object.keys(draft.changes.peek());
+  let isSaved = false;
+  await act(async () => {
+    isSaved = await draft.save(theirs);
+  });
+  if (!isSaved) return;
+  await act(
+    async () => undefined,
+    t('papers.saved'),
+    async () => {
+      for (const field of touched) draft.set(field, before[field]);
+      await draft.save();
+    },
+  );
+}

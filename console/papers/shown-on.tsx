@@ -1,0 +1,106 @@
+/** The frames that show a paper, and those that could. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../ground/call-api.ts';
+import { type FleetDevice, fleet, rereadDevice } from '../ground/fleet.ts';
+import type { Paper } from '../ground/paper-book.ts';
+import { hrefOf } from '../ground/router.ts';
+import { mayWrite } from '../ground/session.ts';
+import { t, tCode } from '../ground/words.ts';
+import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
+import { act } from '../parts/messages.tsx';
+
+/** More frames than these get a search, and are shown as far as it narrows them. */
+const fewFrames = 8;
+const maxShown = 40;
+
+interface ShownOnProps {
+  readonly paper: Paper;
+}
+
+/** Draws the list: a tick shows the paper on a frame at once. */
+export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
+  const words = useSignal('');
+  const all = [...fleet.value.values()].filter(({ organization }) => organization === paper.organization);
+  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const isShown = (device: FleetDevice): boolean => device.paper?.id === paper.id;
+  const found = all
+    .filter((device) => isShown(device) || (mayWrite.value && wanted.every((word) => fits(device, word))))
+    .sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || a.name.localeCompare(b.name));
+  return (
+    <section class="card" aria-labelledby="paper-frames">
+      <h2 id="paper-frames">{t('papers.frames')}</h2>
+      {mayWrite.value && all.length > 0 && <p class="note">{t('papers.framesHint')}</p>}
+      {all.length === 0 && <p class="note">{t('frames.empty')}</p>}
+      {mayWrite.value && all.length > fewFrames && (
+        <input
+          type="search"
+          aria-label={t('papers.searchFrames')}
+          placeholder={t('papers.searchFrames')}
+          value={words.value}
+          onInput={(event) => {
+            words.value = event.currentTarget.value;
+          }}
+        />
+      )}
+      {found.length === 0 && all.length > 0 && <p class="note">{t('papers.shownNowhere')}</p>}
+      <ul class="rows">
+        {found.slice(0, maxShown).map((device) => (
+          <FrameRow key={device.id} device={device} paper={paper} />
+        ))}
+      </ul>
+      {found.length > maxShown && <p class="note">{t('papers.moreFrames', { count: found.length - maxShown })}</p>}
+    </section>
+  );
+};
+
+const fits = ({ name, serial }: FleetDevice, word: string): boolean =>
+  `${name} ${serial ?? ''}`.toLocaleLowerCase().includes(word);
+
+const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
+
+const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> = ({ device, paper }) => {
+  const isShown = device.paper?.id === paper.id;
+  const setUpId = isShown ? setUpPaper(device.why, null) : null;
+  return (
+    <li>
+      {mayWrite.value ? (
+        <label class="check">
+          <input type="checkbox" checked={isShown} onChange={() => void choose(device, isShown ? null : paper)} />
+          <span>{nameOf(device)}</span>
+        </label>
+      ) : (
+        <span>{nameOf(device)}</span>
+      )}
+      <span class="note">{isShown ? (troubleLine(device) ?? frameLine(device)) : showsNow(device)}</span>
+      {setUpId !== null && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
+      {isShown && (
+        <a href={hrefOf(`frames/${device.id}`)} aria-label={t('papers.openFrame', { name: nameOf(device) })}>
+          {t('papers.open')}
+        </a>
+      )}
+    </li>
+  );
+};
+
+function showsNow({ paper, glass }: FleetDevice): string {
+  if (paper === null) return t(glass === null ? 'papers.showsNothing' : 'papers.keepsPicture');
+  return t('papers.shows', { title: paper.title ?? tCode('kind', paper.kind) });
+}
+
+/** Has a frame show a paper, or none. What it showed before comes back by "undo". */
+async function choose(device: FleetDevice, wanted: Paper | null): Promise<void> {
+  const before = device.paper?.id ?? null;
+  const to = async (paper: string | null): Promise<void> => {
+    await callApi(`/devices/${device.id}`, { method: 'POST', body: { paper } });
+    await rereadDevice(device.id);
+  };
+  const name = nameOf(device);
+  const done = wanted === null ? t('papers.unchosen', { name }) : t('papers.chosen', { name, title: wanted.title });
+  await act(
+    () => to(wanted?.id ?? null),
+    done,
+    () => to(before),
+  );
+  await rereadDevice(device.id);
+}

@@ -1,0 +1,112 @@
+/** The settings of slides: which papers, in which order. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { type Paper, papers } from '../ground/paper-book.ts';
+import { t, tCode } from '../ground/words.ts';
+import { OrderedList } from './ordered-list.tsx';
+import type { PaperDraft } from './paper-draft.ts';
+
+/** Kinds that show other papers; they show none of their sort. */
+const composed: readonly string[] = ['slides', 'playlist'];
+
+/** The papers that can be shown by one that is made of papers: of its organization, in the order of their titles. */
+export const showable = (organization: string): readonly Paper[] =>
+  [...papers.value.values()]
+    .filter((paper) => paper.organization === organization && !composed.includes(paper.kind))
+    .sort((a, b) => a.title.localeCompare(b.title));
+
+/** The title of a paper by its id; one that is gone is named so. */
+export const titleOf = (id: string): string => papers.value.get(id)?.title ?? t('papers.goneTitle');
+
+function idsOf(selected: unknown): readonly string[] {
+  if (Array.isArray(selected)) return selected.filter((id): id is string => typeof id === 'string');
+  const marks = typeof selected === 'object' && selected !== null ? selected : {};
+  return Object.entries(marks).flatMap(([id, isIn]) => (isIn === true ? [id] : []));
+}
+
+/** Draws the slides and the choice of further ones. */
+export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
+  const ids = idsOf(draft.get('selectedPapers'));
+  const put = (next: readonly string[]): void => {
+    // Other clients write marks; their order is that of the slides as well.
+    const isList = Array.isArray(draft.base.peek().meta.selectedPapers);
+    draft.set('selectedPapers', isList ? next : Object.fromEntries(next.map((id) => [id, true])));
+  };
+  return (
+    <div class="part">
+      <h3>{t('slides.title')}</h3>
+      {ids.length === 0 && <p class="note">{t('slides.empty')}</p>}
+      <OrderedList
+        items={ids}
+        label={t('slides.title')}
+        keyOf={(id) => id}
+        nameOf={titleOf}
+        draw={(id) => <PaperName id={id} />}
+        change={put}
+      />
+      <AddPaper
+        organization={draft.base.value.organization}
+        label={t('slides.add')}
+        without={ids}
+        add={(id) => put([...ids, id])}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.get('order') === 'random'}
+          onChange={(event) => draft.set('order', event.currentTarget.checked ? 'random' : undefined)}
+        />
+        <span>{t('slides.shuffle')}</span>
+      </label>
+      <p class="note">{t('slides.hint')}</p>
+    </div>
+  );
+};
+
+/** The title and the kind of a paper. */
+export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
+  const paper = papers.value.get(id);
+  return (
+    <>
+      <strong dir="auto">{titleOf(id)}</strong>{' '}
+      <span class="note">{paper === undefined ? t('papers.goneHint') : tCode('kind', paper.kind)}</span>
+    </>
+  );
+};
+
+interface AddPaperProps {
+  readonly organization: string;
+  readonly label: string;
+  readonly without: readonly string[];
+  readonly add: (id: string) => void;
+}
+
+/** The choice of one more paper. */
+export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, without, add }) => {
+  const chosen = useSignal('');
+  const choice = showable(organization).filter(({ id }) => !without.includes(id));
+  if (choice.length === 0) return <p class="note">{t('slides.noMore')}</p>;
+  const id = choice.some((paper) => paper.id === chosen.value) ? chosen.value : (choice[0]?.id ?? '');
+  return (
+    <div class="line-form">
+      <label class="field">
+        <span>{label}</span>
+        <select
+          value={id}
+          onChange={(event) => {
+            chosen.value = event.currentTarget.value;
+          }}
+        >
+          {choice.map((paper) => (
+            <option key={paper.id} value={paper.id}>
+              {paper.title} ({tCode('kind', paper.kind)})
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={() => add(id)}>
+        {t('slides.addDo')}
+      </button>
+    </div>
+  );
+};

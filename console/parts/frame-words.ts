@@ -1,0 +1,88 @@
+/** What is said about a frame, in one place for cards, tables and the frame's own screen. */
+
+import type { FleetDevice } from '../ground/fleet.ts';
+import { saidText } from '../ground/said.ts';
+import { clockTime, now, relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+
+/** The path of the picture of an upload. */
+export const uploadPicture = (deviceId: string, uploadId: string): string =>
+  `/devices/${deviceId}/uploads/${uploadId}/picture`;
+
+/** One line: what keeps the due picture from the glass, or since when it is there. */
+export function frameLine({ why, glass, due }: FleetDevice): string {
+  if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
+  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
+  const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
+  return [whyLine(why), when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+}
+
+/** What is missing, by its code; of a paper that is to be set up, what to do. */
+export function whyLine({
+  code,
+  reason = '',
+  reasons,
+  paperKind = '',
+  chosenPaper,
+}: NonNullable<FleetDevice['why']>): string {
+  if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: tCode('kind', paperKind) });
+  if (code !== 'not-set-up') {
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+  }
+  const family = 'why.not-set-up';
+  const line = tCode(family, paperKind);
+  return line === paperKind ? tCode('why', code) : line;
+}
+
+/** The id of the paper that is to be set up: the selected one, or the one that it chose; null when there is none. */
+export function setUpPaper(why: FleetDevice['why'], selected: string | null): string | null {
+  return why?.code === 'not-set-up' ? (why.chosenPaper ?? selected) : null;
+}
+
+/** When a frame is expected: in words, and that it is late when it is. */
+export function expected(at: string): string {
+  const isLate = new Date(at).getTime() < now.value - 60_000;
+  return t(isLate ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
+}
+
+/** The trouble in words, with its beginning. */
+export function troubleLine({ trouble, why }: FleetDevice): string | undefined {
+  if (trouble === null) return undefined;
+  // What went wrong in making a picture is what a person mends.
+  const reason =
+    trouble.code === 'picture-not-made' && why?.reason !== undefined ? saidText(why.reasons, why.reason) : undefined;
+  const line =
+    reason === undefined
+      ? tCode('trouble', trouble.code)
+      : `${tCode('why', 'not-made', { reason: reason.replace(/\.$/, '') })}.`;
+  return trouble.since === null ? line : t('frame.since', { line, when: clockTime(trouble.since) });
+}
+
+/** The battery in words. */
+export function batteryLine({ battery }: FleetDevice): string {
+  if (battery === null) return t('frame.noBattery');
+  const percent = battery.percent === null ? `${(battery.millivolts / 1000).toFixed(2)} V` : `${battery.percent} %`;
+  if (battery.daysLeft === null) return percent;
+  return t('frame.battery', { percent, days: t('frame.days', { count: Math.round(battery.daysLeft) }) });
+}
+
+/** How strong the Wi-Fi is. */
+export function signalLine({ signal }: FleetDevice): string {
+  if (signal === null) return t('frame.signalUnknown');
+  const strength = signal >= -60 ? 'strong' : signal >= -72 ? 'fair' : 'weak';
+  return t(`frame.signal.${strength}`, { dbm: signal });
+}
+
+/** When the frame wakes next. That it is awake is said no longer than it is sure. */
+export function wakeLine({ awake, awakeUntil, nextWakeAt, lastSeenAt }: FleetDevice): string {
+  if (awake && (awakeUntil === null || now.value <= new Date(awakeUntil).getTime())) return t('frame.awake');
+  if (lastSeenAt === null) return t('frame.neverSeen');
+  return nextWakeAt === null ? t('frame.seen', { when: relativeTime(lastSeenAt) }) : expected(nextWakeAt);
+}
+
+/** Orders frames: what needs a person first, then by name as the language sorts. */
+export function byTrouble(one: FleetDevice, other: FleetDevice): number {
+  return weight(other) - weight(one) || one.name.localeCompare(other.name);
+}
+
+const weight = ({ trouble }: FleetDevice): number => (trouble === null ? 0 : trouble.level === 'alarm' ? 2 : 1);

@@ -1,0 +1,59 @@
+/** A picture of the API: its temporary address is asked for when it comes into view. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { callApi, reachable } from '../ground/call-api.ts';
+import { t } from '../ground/words.ts';
+
+interface PictureProps {
+  /** The path of the API that answers the address; null when there is no picture. */
+  readonly path: string | null;
+  /** What it shows, for people who do not see it. */
+  readonly alt: string;
+  /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
+  readonly size: readonly [width: number, height: number];
+  /** What proves that it may be seen, where that is no session. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Draws the picture, or says that there is none. */
+export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [width, height], headers }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const address = useSignal<string | undefined>(undefined);
+  const isMissing = useSignal(false);
+  useEffect(() => {
+    if (path === null || box.current === null) return undefined;
+    const asking = new AbortController();
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        seen.disconnect();
+        callApi<{ url?: string; signedUrl?: string }>(path, { signal: asking.signal, ...(headers && { headers }) })
+          .then(({ url, signedUrl = url }) => {
+            if (asking.signal.aborted) return;
+            if (signedUrl === undefined) isMissing.value = true;
+            else address.value = reachable(signedUrl);
+          })
+          .catch(() => {
+            isMissing.value = !asking.signal.aborted;
+          });
+      },
+      { rootMargin: '200px' },
+    );
+    seen.observe(box.current);
+    return () => {
+      asking.abort();
+      seen.disconnect();
+      address.value = undefined;
+      isMissing.value = false;
+    };
+  }, [path]);
+  return (
+    <div class="picture" ref={box} style={{ aspectRatio: `${width} / ${height}` }}>
+      {address.value !== undefined && (
+        <img src={address.value} alt={alt} width={width} height={height} decoding="async" />
+      )}
+      {(path === null || isMissing.value) && <span class="none">{t('picture.none')}</span>}
+    </div>
+  );
+};

@@ -1,0 +1,83 @@
+/** One's own API keys: made, shown once, and ended. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { mayWrite } from '../ground/session.ts';
+import { relativeTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { CopyField } from '../parts/copy-field.tsx';
+import { Field } from '../parts/field.tsx';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+interface KeyShown {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+/** The keys of the person who looks. */
+export const ApiKeys: ComponentType = () => {
+  const keys = useResource<KeyShown[]>((signal) => callApi('/tokens/', { signal }), []);
+  const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
+  if (keys.problem !== undefined) return <ProblemBox problem={keys.problem} again={() => void keys.reload()} />;
+  if (keys.value === undefined) return <Loading />;
+  // A role that may not make keys, and has none, is offered nothing here.
+  if (keys.value.length === 0 && !mayWrite.value) return null;
+  const make = async (): Promise<void> => {
+    const body = { name: name.value.trim() };
+    const done = await act(async () => {
+      made.value = (await callApi<{ raw: string }>('/tokens/', { method: 'POST', body })).raw;
+    }, t('keys.made'));
+    if (!done) return;
+    name.value = '';
+    await keys.reload();
+  };
+  const end = async (key: KeyShown): Promise<void> => {
+    const question = { title: t('keys.endTitle', { name: key.name }), text: t('keys.endText'), yes: t('keys.end') };
+    if (!(await confirmed(question))) return;
+    if (await act(() => callApi(`/tokens/${key.id}`, { method: 'DELETE' }), t('keys.ended'))) await keys.reload();
+  };
+  return (
+    <section class="card" aria-labelledby="keys">
+      <h2 id="keys">{t('keys.title')}</h2>
+      <p class="note">{t('keys.hint')}</p>
+      {made.value !== undefined && (
+        <div class="warn">
+          <p>{t('keys.once')}</p>
+          <CopyField label={t('keys.value')} value={made.value} />
+        </div>
+      )}
+      <ul class="rows">
+        {keys.value.map((key) => (
+          <li key={key.id}>
+            <span>{key.name}</span>
+            <span class="note">{t('keys.madeAt', { when: relativeTime(key.createdAt) })}</span>
+            <button
+              type="button"
+              class="danger"
+              aria-label={t('keys.endTitle', { name: key.name })}
+              onClick={() => void end(key)}
+            >
+              {t('keys.end')}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {mayWrite.value && (
+        <form
+          class="line-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void make();
+          }}
+        >
+          <Field label={t('keys.name')} value={name} maxLength={100} required />
+          <button type="submit">{t('keys.make')}</button>
+        </form>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,53 @@
+/** Which screen an address shows. Each is loaded when it is first shown. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { asProblem } from './ground/resource.ts';
+import type { Screen } from './ground/screen.ts';
+import { Loading, MissingScreen, ProblemBox } from './parts/states.tsx';
+
+const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
+  frames: async () => (await import('./frames/frames.tsx')).Frames,
+  'frames/add': async () => (await import('./frames/add-frame.tsx')).AddFrame,
+  'frames/…': async () => (await import('./frames/frame.tsx')).Frame,
+  send: async () => (await import('./send/send.tsx')).Send,
+  papers: async () => (await import('./papers/papers.tsx')).Papers,
+  people: async () => (await import('./people/people.tsx')).People,
+  guest: async () => (await import('./guests/guest.tsx')).GuestPage,
+  service: async () => (await import('./operating/service.tsx')).Service,
+  account: async () => (await import('./account/account.tsx')).Account,
+};
+
+const loaded = new Map<string, Screen>();
+
+/** Returns the name of the loader for an address: one frame and adding one have screens of their own. */
+function nameOf([first = 'frames', second]: readonly string[]): string {
+  if (first !== 'frames' || second === undefined) return first;
+  return second === 'add' ? 'frames/add' : 'frames/…';
+}
+
+/** Draws the screen of an address. */
+export const ScreenOf: ComponentType<{ readonly path: readonly string[] }> = ({ path }) => {
+  const [name, rest] = [nameOf(path), path.slice(1)];
+  const problem = useSignal<unknown>(undefined);
+  const version = useSignal(0);
+  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  useEffect(() => {
+    problem.value = undefined;
+    if (load === undefined || loaded.has(name)) return;
+    load().then(
+      (screen) => {
+        loaded.set(name, screen);
+        version.value += 1;
+      },
+      (error: unknown) => {
+        problem.value = error;
+      },
+    );
+  }, [name]);
+  if (load === undefined) return <MissingScreen />;
+  if (problem.value !== undefined)
+    return <ProblemBox problem={asProblem(problem.value)} again={() => location.reload()} />;
+  const Shown = version.value >= 0 ? loaded.get(name) : undefined;
+  return Shown === undefined ? <Loading /> : <Shown rest={rest} />;
+};

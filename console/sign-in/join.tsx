@@ -1,0 +1,81 @@
+/** Joining an organization by the link of an invitation. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { invitation, joinByInvitation, me, membership } from '../ground/session.ts';
+import { t } from '../ground/words.ts';
+import { Field } from '../parts/field.tsx';
+import { LanguageSelect } from '../parts/language-select.tsx';
+import { act } from '../parts/messages.tsx';
+import { Loading, ProblemBox } from '../parts/states.tsx';
+
+/** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
+export const Join: ComponentType = () => {
+  const inviteCode = invitation.value;
+  const known = useResource<unknown>(
+    (signal) => callApi('/sessions/invitation', { method: 'POST', body: { inviteCode }, signal }),
+    [inviteCode],
+  );
+  const isGone = known.problem !== undefined && [400, 404].includes(known.problem.status);
+  if (known.value !== undefined && known.problem === undefined) return <JoinForm />;
+  return (
+    <main class="sign-in">
+      <h1>{t(isGone ? 'join.gone' : 'join.title')}</h1>
+      {isGone && <p>{t('join.goneHint')}</p>}
+      {known.problem === undefined && <Loading />}
+      {known.problem !== undefined && !isGone && (
+        <ProblemBox problem={known.problem} again={() => void known.reload()} />
+      )}
+      {known.problem !== undefined && (
+        <div class="actions">
+          <button type="button" onClick={leave}>
+            {t('state.cancel')}
+          </button>
+        </div>
+      )}
+      <LanguageSelect class="language" />
+    </main>
+  );
+};
+
+const leave = (): void => {
+  invitation.value = undefined;
+};
+
+const JoinForm: ComponentType = () => {
+  const [name, isBusy] = [useSignal(''), useSignal(false)];
+  const isNew = me.value === null;
+  const join = async (): Promise<void> => {
+    isBusy.value = true;
+    await act(() => joinByInvitation(name.value.trim()));
+    isBusy.value = false;
+  };
+  return (
+    <main class="sign-in">
+      <h1>{t('join.title')}</h1>
+      <p>{t('join.intro')}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void join();
+        }}
+      >
+        {isNew ? (
+          <Field label={t('join.name')} value={name} autocomplete="name" required />
+        ) : (
+          <p class="note">{membership.value?.name}</p>
+        )}
+        <div class="actions">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {t('join.do')}
+          </button>
+          <button type="button" onClick={leave}>
+            {t('state.cancel')}
+          </button>
+        </div>
+      </form>
+      <LanguageSelect class="language" />
+    </main>
+  );
+};
