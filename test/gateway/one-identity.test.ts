@@ -182,10 +182,7 @@ test('T-47: two fielded frames with one identity give themselves away by their v
     assert.is(await status(world), 'error');
 
     await world.provision(serial);
-    assert.ok(
-      (await missing(lilies, 'lilies')).includes('not-fetched'),
-      'who of them fetched it is not known',
-    );
+    assert.ok((await missing(lilies, 'lilies')).includes('not-fetched'), 'who of them fetched it is not known');
     await second.wake();
     const last = await world.evidence(lilies);
     assert.is.not(last.fetchedAt, null);
