@@ -1,7 +1,6 @@
 /** A new paper: what it shows, what it is called, and for which frame it is made. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
 import { callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../ground/fleet.ts';
 import { asPaper, putPaper } from '../ground/paper-book.ts';
@@ -189,12 +188,12 @@ async function create({ kind, name, first, device, isShown, integration }: NewPa
   const before = fleet.peek().get(device.value)?.paper ?? null;
   await act(
     async () => {
-      const paper = asPaper(await callApi<PaperShown>('/papers/', { method: 'POST', body }));
+      const paper = asPaper(await callApi('POST /papers/', { body }));
       putPaper(paper.id, paper);
       const chosen = kind.value === 'plugin' ? integration.value : '';
       goTo(`papers/${paper.id}${chosen === '' ? '' : `?integration=${encodeURIComponent(chosen)}`}`);
       if (before !== null && isShown.value)
-        await callApi(`/devices/${device.value}`, { method: 'POST', body: { paper: paper.id } });
+        await callApi('POST /devices/{deviceId}', { path: { deviceId: device.value }, body: { paper: paper.id } });
       await rereadDevice(device.value);
     },
     t('papers.created', { title: name.value.trim() }),

@@ -3,7 +3,6 @@
  * it is saved; what somebody else changed meanwhile is shown before.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
 import { callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
@@ -25,7 +24,8 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const differs = (one: Meta, other: Meta): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
 
-const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
+const read = async (id: string): Promise<Paper> =>
+  asPaper(await callApi('GET /papers/{paperId}', { path: { paperId: id } }));
 
 /** A paper that is being changed. */
 export class PaperDraft {
@@ -89,7 +89,7 @@ export class PaperDraft {
     const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
     const body = { organization, deviceId, kind, meta, unchangedSince };
     try {
-      this.#restart(asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body })));
+      this.#restart(asPaper(await callApi('POST /papers/{paperId}', { path: { paperId: id }, body })));
       return true;
     } catch (error) {
       if (asProblem(error).code !== 'changed-meanwhile') throw error;
