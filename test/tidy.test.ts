@@ -191,8 +191,12 @@ test('an exported name is one thing: no two files of the product export the same
   assert.equal(twice, []);
 });
 
+/** Types of every call, which are written from the routes. */
+const writtenFile = 'console/ground/contract.ts';
+
 test('files stay short', () => {
   const long = inRooms
+    .filter(({ path }) => path !== writtenFile)
     .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
     .filter(({ lines }) => lines > 250);
   assert.equal(long, []);

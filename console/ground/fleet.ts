@@ -35,8 +35,9 @@ export async function loadFleet(organization = organizationId.peek()): Promise<v
   const found = new Map<string, FleetDevice>();
   try {
     for (let after = ''; ; ) {
-      const query = { organization, limit: pageRows, after: after === '' ? undefined : after };
-      const rows = await callApi('GET /devices/overview', { query });
+      const rows = await callApi('GET /devices/overview', {
+        query: { organization, limit: pageRows, after: after === '' ? undefined : after },
+      });
       if (mine !== reading) return;
       for (const row of rows) found.set(row.id, row);
       after = rows.at(-1)?.id ?? '';
@@ -72,8 +73,9 @@ async function rereadChanged(): Promise<void> {
   const organization = organizationId.peek();
   for (let at = 0; at < ids.length; at += idsAtOnce) {
     const some = ids.slice(at, at + idsAtOnce);
-    const query = { organization, ids: some.join(',') };
-    const rows = await callApi('GET /devices/overview', { query }).catch(() => undefined);
+    const rows = await callApi('GET /devices/overview', { query: { organization, ids: some.join(',') } }).catch(
+      () => undefined,
+    );
     if (rows === undefined || organization !== organizationId.peek()) return;
     const next = new Map(fleet.peek());
     for (const id of some) next.delete(id);

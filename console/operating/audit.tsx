@@ -74,8 +74,10 @@ export const AuditLog: ComponentType = () => {
   const next = older.value === undefined ? page.value?.next : older.value.next;
   const readOn = (): Promise<boolean> =>
     act(async () => {
-      const query = { ...search, before: next ?? undefined };
-      const found = await callApi('GET /organizations/{organizationId}/audit/', { path, query });
+      const found = await callApi('GET /organizations/{organizationId}/audit/', {
+        path,
+        query: { ...search, before: next ?? undefined },
+      });
       older.value = { entries: [...(older.peek()?.entries ?? []), ...found.entries], next: found.next };
     });
   const isNarrowed = Object.values(filters).some((value) => value !== '');

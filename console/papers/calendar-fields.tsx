@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type AnswerOf, callApi, type Problem, type SaidSentences } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi, type Problem, type SaidSentences } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -111,7 +111,12 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
       return undefined;
     }
     const asking = new AbortController();
-    const body = { calendars, selectedCalendars: {}, dayRange: 7, maxEvents: 60 };
+    const body: BodyOf<'POST /papers/{paperId}/calendar-preview'> = {
+      calendars,
+      selectedCalendars: {},
+      dayRange: 7,
+      maxEvents: 60,
+    };
     const timer = setTimeout(() => {
       trial.value = { ...trial.peek(), isReading: true };
       callApi('POST /papers/{paperId}/calendar-preview', { path: { paperId: id }, body, signal: asking.signal }).then(

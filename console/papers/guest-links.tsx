@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi } from '../ground/call-api.ts';
 import type { Schemas } from '../ground/contract.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
@@ -144,7 +144,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
   const make = async (): Promise<void> => {
     isBusy.value = true;
     await act(async () => {
-      const body = {
+      const body: BodyOf<'POST /papers/{paperId}/guest-links/'> = {
         name: name.value.trim(),
         showsResult: showsResult.value,
         ...(until.value !== '' && { endsAt: endOf(until.value) }),

@@ -1,7 +1,7 @@
 /** A new paper: what it shows, what it is called, and for which frame it is made. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../ground/fleet.ts';
 import { asPaper, putPaper } from '../ground/paper-book.ts';
 import { goTo, hrefOf, query } from '../ground/router.ts';
@@ -184,7 +184,12 @@ async function create({ kind, name, first, device, isShown, integration }: NewPa
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(field !== undefined && { [field]: first.value.trim() }),
   };
-  const body = { organization: organizationId.value, deviceId: device.value, kind: kind.value, meta };
+  const body: BodyOf<'POST /papers/'> = {
+    organization: organizationId.value,
+    deviceId: device.value,
+    kind: kind.value,
+    meta,
+  };
   const before = fleet.peek().get(device.value)?.paper ?? null;
   await act(
     async () => {

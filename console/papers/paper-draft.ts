@@ -3,7 +3,7 @@
  * it is saved; what somebody else changed meanwhile is shown before.
  */
 import { type Signal, signal } from '@preact/signals';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
 
@@ -87,7 +87,7 @@ export class PaperDraft {
     const typed = Object.entries(this.changes.peek()).filter(([field]) => !theirs.has(field));
     const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
     const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
-    const body = { organization, deviceId, kind, meta, unchangedSince };
+    const body: BodyOf<'POST /papers/{paperId}'> = { organization, deviceId, kind, meta, unchangedSince };
     try {
       this.#restart(asPaper(await callApi('POST /papers/{paperId}', { path: { paperId: id }, body })));
       return true;

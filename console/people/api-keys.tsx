@@ -24,9 +24,8 @@ export const ApiKeys: ComponentType = () => {
   // A role that may not make keys, and has none, is offered nothing here.
   if (keys.value.length === 0 && !mayWrite.value) return null;
   const make = async (): Promise<void> => {
-    const body = { name: name.value.trim() };
     const done = await act(async () => {
-      made.value = (await callApi('POST /tokens/', { body })).raw;
+      made.value = (await callApi('POST /tokens/', { body: { name: name.value.trim() } })).raw;
     }, t('keys.made'));
     if (!done) return;
     name.value = '';

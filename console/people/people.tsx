@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
 import type { Schemas } from '../ground/contract.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -129,7 +129,11 @@ const Manage: ComponentType<MemberProps> = ({ user, users }) => {
 const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }> = ({ users }) => {
   const [email, role] = [useSignal(''), useSignal<MemberRole>('user')];
   const invite = async (): Promise<void> => {
-    const body = { organization: organizationId.value, email: email.value.trim(), role: role.value };
+    const body: BodyOf<'POST /users/'> = {
+      organization: organizationId.value,
+      email: email.value.trim(),
+      role: role.value,
+    };
     if (!(await act(() => callApi('POST /users/', { body }), t('people.inviteMade')))) return;
     email.value = '';
     await users.reload();
@@ -173,7 +177,10 @@ const Rename: ComponentType = () => {
   const organization = membership.value?.organization;
   const name = useSignal(organization?.name ?? '');
   const rename = async (): Promise<void> => {
-    const body = { organization: organizationId.value, name: name.value.trim() };
+    const body: BodyOf<'PATCH /organizations/{organizationId}'> = {
+      organization: organizationId.value,
+      name: name.value.trim(),
+    };
     const call = () =>
       callApi('PATCH /organizations/{organizationId}', { path: { organizationId: organizationId.value }, body });
     if (await act(call, t('people.renamed'))) await findSession();

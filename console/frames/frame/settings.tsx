@@ -42,7 +42,7 @@ const textOf = (value: unknown): string =>
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of the device's meta that the form shows, as it would write them. */
-function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft): Fields {
+function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft) {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
@@ -170,13 +170,13 @@ const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
   const { sleepTime, updateSchedule } = fieldsOf(draft);
-  const body = JSON.stringify({ sleepTime, updateSchedule });
+  const asked = JSON.stringify([sleepTime, updateSchedule]);
   useEffect(() => {
     const asking = new AbortController();
     const timer = setTimeout(() => {
       callApi('POST /devices/{deviceId}/battery-forecast', {
         path: { deviceId: id },
-        body: JSON.parse(body),
+        body: { sleepTime, updateSchedule },
         signal: asking.signal,
       })
         .then((answer) => {
@@ -191,7 +191,7 @@ const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = 
       clearTimeout(timer);
       asking.abort();
     };
-  }, [id, body]);
+  }, [id, asked]);
   return (
     <p class="note forecast" role="status">
       {found.value === undefined ? t('forecast.none') : sayForecast(found.value)}
