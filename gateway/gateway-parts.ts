@@ -10,13 +10,14 @@ import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sentence } from '../runtime/said-sentence.ts';
+import { createSignal } from '../runtime/signal.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
 import type { ServerCertificate } from './broker/server-certificate.ts';
 import { openCommands } from './commands/open-commands.ts';
-import { classicDialect } from './dialects/classic.ts';
+import { classicDialect, classicTraits } from './dialects/classic.ts';
 import type { AsksForKey, Conversation, Dialect, DialectDeps, PolledDialect } from './dialects/dialect.ts';
-import { nativeDialect } from './dialects/native.ts';
+import { nativeDialect, nativeTraits } from './dialects/native.ts';
 import { plainDialect } from './dialects/plain/plain.ts';
 import { trmnlDialect } from './dialects/trmnl/trmnl.ts';
 import { firmwareFolder } from './firmware/images.ts';
@@ -30,7 +31,7 @@ import { frameRegistry } from './frames/registry.ts';
 import { type AdmittingFrames, admission } from './identity/admit-frame.ts';
 import { nodesInOneProcess } from './nodes/in-one-process.ts';
 import { handleNodeMessages, reachFrames } from './nodes/reach-frames.ts';
-import type { Nodes, SessionRegistry } from './nodes/session-registry.ts';
+import type { NodeMessage, Nodes, SessionRegistry } from './nodes/session-registry.ts';
 import { downloadsBeingJudged } from './pictures/being-judged.ts';
 import { picturesFolder } from './pictures/collect-pictures.ts';
 import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
@@ -93,10 +94,19 @@ export async function openFolders({ dataFolder, logger, openFolder }: GatewayDep
 export function openConversations(deps: GatewayDeps, state: GatewayState, images: DurableFolder) {
   const { db, clock, random, logger, meter, reported, kindNamed } = deps;
   const broker = (): FrameBroker | undefined => state.broker;
-  const sessions: SessionRegistry = (deps.nodes ?? nodesInOneProcess()).join((message) => handleNodeMessage(message));
-  const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: () => Object.values(dialects) });
-  const commands = openCommands(deps, reach, sessions, (dialect) => traitsOf(dialect));
-  const handleNodeMessage = handleNodeMessages({ broker, reach, commands, logger });
+  const fromNodes = createSignal<NodeMessage>();
+  const sessions: SessionRegistry = (deps.nodes ?? nodesInOneProcess()).join(fromNodes.emit);
+  // Dialects give commands to frames, and commands are said in their words: this list is filled when they are made.
+  const connected: Dialect[] = [];
+  const reach = reachFrames({ sessionRegistry: sessions, broker, dialects: connected });
+  const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];
+  const traitsOf = traitsAmong({
+    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
+    native: { traits: nativeTraits },
+    classic: { traits: classicTraits },
+  });
+  const commands = openCommands(deps, reach, sessions, traitsOf);
+  fromNodes.listen(handleNodeMessages({ broker, reach, commands, logger }));
   const urls = { frameUrl: () => state.addresses.frameUrl, publicUrl: () => state.addresses.publicUrl };
   const firmware = openFirmware({ ...deps, ...urls, images });
   const common = { db, clock, random, logger, meter, reported, kindNamed };
@@ -105,11 +115,7 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
     native: nativeDialect(dialectDeps),
     classic: classicDialect(dialectDeps),
   };
-  const polled = [trmnlDialect, plainDialect, ...(deps.polledDialects ?? [])];
-  const traitsOf = traitsAmong({
-    ...Object.fromEntries(polled.map((dialect) => [dialect.name, dialect])),
-    ...dialects,
-  });
+  connected.push(...Object.values(dialects));
   return { sessions, reach, commands, firmware, dialectDeps, dialects, polled, traitsOf };
 }
 

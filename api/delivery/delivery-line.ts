@@ -1,5 +1,6 @@
 /** The line, as one table: from accepted content to the callback that says it is on the glass. */
 import type { Timer } from '../../runtime/clock.ts';
+import { createSignal } from '../../runtime/signal.ts';
 import { assignFrames, recheckRequests } from './assign-frames.ts';
 import { closeWindows } from './close-window.ts';
 import { confirmSync } from './confirm-sync.ts';
@@ -75,8 +76,9 @@ function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Pro
 
 /** Composes the line. Steps never call each other; they meet in the database, so that each may run again. */
 export function deliveryLine(deps: LineDeps): DeliveryLine {
-  const nudge = (): void => passes.nudge();
-  const shared = shareLine(deps, (changed) => passes.nudge(changed));
+  const changes = createSignal<Changed>();
+  const nudge = (): void => changes.emit({});
+  const shared = shareLine(deps, (changed = {}) => changes.emit(changed));
   const works: Works = {
     offering: offerContent(deps, nudge),
     showing: showPapers({ ...deps, isLeft: shared.isLeft }, nudge),
@@ -88,6 +90,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     await runPass(deps, steps, scope);
     if (scope.everything) shared.tell(works.offering.isFull() || works.showing.isFull());
   });
+  changes.listen(passes.nudge);
 
   function sweep(): void {
     if (!passes.isRunning()) return;

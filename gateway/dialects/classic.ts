@@ -19,13 +19,19 @@ import { neutralAnswer, recordClassicWake } from './classic-wake.ts';
 import type { Conversation, Dialect, DialectDeps, Outgoing } from './dialect.ts';
 import { isSuperseded, noteEpoch } from './session-epoch.ts';
 
-const traits: DialectTraits = { knowsDigests: false, probesFirst: true, proves: 'reported', knowsCommands: false };
+/** The traits of the dialect that classic frames speak. */
+export const classicTraits: DialectTraits = {
+  knowsDigests: false,
+  probesFirst: true,
+  proves: 'reported',
+  knowsCommands: false,
+};
 
 /** Composes the dialect of classic frames. */
 export function classicDialect(deps: DialectDeps): Dialect {
   const { db, clock, random } = deps;
   return {
-    traits,
+    traits: classicTraits,
     opensWake: 'activate',
     async receive(conversation, name, payload) {
       if (name !== 'activate' && name !== 'request' && name !== 'state') return [];
@@ -130,7 +136,7 @@ async function state(deps: DialectDeps, conversation: Conversation, reported: st
     } else if (reported === 'update_ok' && upload !== undefined) {
       // W-11: the report is a claim. The record of the download decides whether it counts.
       const synced = upload.fetched_at !== null;
-      await uploadLog(trx).shown(upload.id, upload.file_version, now, traits.proves);
+      await uploadLog(trx).shown(upload.id, upload.file_version, now, classicTraits.proves);
       await recordShown(trx, frame, { uploadId: upload.id, fileVersion: upload.file_version, synced }, now, random);
     } else if (reported === 'update_failed') {
       if (upload !== undefined) await uploadLog(trx).failed(upload.id, now, reported);

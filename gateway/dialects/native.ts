@@ -20,12 +20,18 @@ import { isSuperseded, noteEpoch } from './session-epoch.ts';
 /** Added to an announced sleep until the frame has really gone: it is awake meanwhile. */
 const awakeAllowanceMs = 60_000;
 
-const traits: DialectTraits = { knowsDigests: true, probesFirst: false, proves: 'named', knowsCommands: true };
+/** The traits of the dialect that native frames speak. */
+export const nativeTraits: DialectTraits = {
+  knowsDigests: true,
+  probesFirst: false,
+  proves: 'named',
+  knowsCommands: true,
+};
 
 /** Composes the dialect of native frames. */
 export function nativeDialect(deps: DialectDeps): Dialect {
   return {
-    traits,
+    traits: nativeTraits,
     opensWake: 'hello',
     async receive(conversation, name, payload) {
       const answers = await receive(deps, conversation, name as MessageName, payload);
@@ -140,7 +146,7 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
       const payload = { ...message, stage: counts ? message.stage : `${doubt} ${message.stage}` };
       await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
     } else if (message.stage === 'shown' && message.pictureSynced && message.sha256 === upload.picture_sha256) {
-      await uploadLog(trx).shown(upload.id, message.fileVersion, now, traits.proves);
+      await uploadLog(trx).shown(upload.id, message.fileVersion, now, nativeTraits.proves);
       const shown = { uploadId: upload.id, fileVersion: message.fileVersion, synced: true, sha256: message.sha256 };
       await recordShown(trx, frame, shown, now, random);
     } else {

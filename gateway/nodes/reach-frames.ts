@@ -12,7 +12,8 @@ import type { NodeMessage, SessionRegistry } from './session-registry.ts';
 export interface ReachDeps {
   readonly sessionRegistry: Pick<SessionRegistry, 'whereIs' | 'everyone' | 'send'>;
   readonly broker: () => FrameBroker | undefined;
-  readonly dialects: () => readonly Dialect[];
+  /** The dialects that connected frames speak. They may be added after this: they are looked at for each message. */
+  readonly dialects: readonly Dialect[];
 }
 
 /** The known state of a frame that is connected. */
@@ -30,7 +31,7 @@ export function reachFrames({ sessionRegistry, broker, dialects }: ReachDeps) {
   async function notifyHere(serial: string, what: 'pictureOffered' | 'settingsChanged'): Promise<void> {
     const conversation = broker()?.conversation(serial);
     if (conversation === undefined) return;
-    const messages = await Promise.all(dialects().map((dialect) => dialect[what](conversation)));
+    const messages = await Promise.all(dialects.map((dialect) => dialect[what](conversation)));
     broker()?.send(serial, messages.flat());
   }
 
@@ -40,7 +41,7 @@ export function reachFrames({ sessionRegistry, broker, dialects }: ReachDeps) {
   function sendHere(serial: string, command: Message<'command'>): boolean {
     const conversation = broker()?.conversation(serial);
     if (conversation === undefined) return false;
-    const messages = dialects().flatMap((dialect) => dialect.command?.(conversation, command) ?? []);
+    const messages = dialects.flatMap((dialect) => dialect.command?.(conversation, command) ?? []);
     return messages.length > 0 && broker()?.send(serial, messages) === true;
   }
 

@@ -11,10 +11,12 @@ import { inBackground } from '../../../runtime/in-background.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import type { ThisNode } from '../../../runtime/nodes/this-node.ts';
 import type { Random } from '../../../runtime/random.ts';
+import { createSignal, type Signal } from '../../../runtime/signal.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import { ChangesHub } from '../../changes/changes-hub.ts';
 import { deliveryLine } from '../../delivery/delivery-line.ts';
+import type { Changed } from '../../delivery/pass-loop.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import { type AdoptDeps, adoptInWindow } from '../../devices/adopt-asking.ts';
 import { defaultClaims } from '../../devices/claims.ts';
@@ -90,11 +92,11 @@ export async function createCore(deps: CoreDeps) {
   const signImage = (imageKey: string, requestId: string): string => images.sign(imageKey, requestId, 'png').url;
   const outbox = createOutbox({ ...common, node, send, sealKey: keys.seal, rules, at: deps.at });
 
+  const fromFrames = createSignal<Changed>();
   const gateway = await createGateway({
     ...deps.frames,
     ...common,
-    reported: (serial) => line.nudge({ reported: serial }),
-    pictureLost: () => line.nudge(),
+    ...newsOfFrames(fromFrames),
     ...devicesOfFrames({ clock, random }),
     node,
   });
@@ -120,6 +122,7 @@ export async function createCore(deps: CoreDeps) {
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
     announced: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
+  fromFrames.listen(line.nudge);
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
   const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
@@ -148,6 +151,11 @@ export async function createCore(deps: CoreDeps) {
     }),
   ];
   return { gateway, line, outbox, images, routes, changes, readPicture: readOffered(forDevices) };
+}
+
+/** What the line looks at after a frame. */
+function newsOfFrames({ emit }: Signal<Changed>): Pick<GatewayDeps, 'reported' | 'pictureLost'> {
+  return { reported: (serial) => emit({ reported: serial }), pictureLost: () => emit({}) };
 }
 
 /** What becomes of a device when its frame speaks. */

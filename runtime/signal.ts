@@ -1,0 +1,20 @@
+/** A signal between two parts: it is made before both, so that neither has to exist when the other is made. */
+
+/** Values on their way to whoever listens. */
+export interface Signal<Value> {
+  /** Hands a value to the listener, at once. Nobody hears what is emitted before somebody listens. */
+  emit(value: Value): void;
+  /** Sets the one listener. */
+  listen(listener: (value: Value) => void): void;
+}
+
+/** Creates a signal that nobody listens to yet. */
+export function createSignal<Value>(): Signal<Value> {
+  let hear: ((value: Value) => void) | undefined;
+  return {
+    emit: (value) => hear?.(value),
+    listen(listener) {
+      hear = listener;
+    },
+  };
+}
