@@ -33,7 +33,7 @@ test-long: setup
 	node --import tsx test/run.ts --long $(POSTGRES)
 
 check: setup
-	npx --no-install tsc --noEmit
+	npx --no-install tsc -b . console test
 	npx --no-install biome check --error-on-warnings .
 
 # A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.

@@ -1,4 +1,5 @@
 /** The console's entry: it chooses the language, finds the session, and draws. */
+import './texts.ts';
 import { render } from 'preact';
 import { Console } from './console.tsx';
 import { isGuestPlace, route } from './ground/router.ts';

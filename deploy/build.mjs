@@ -25,7 +25,14 @@ for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
 for (const floor of floors) {
   for (const entry of readdirSync(join(root, floor), { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name).slice(root.length + 1);
-    if (!entry.isFile() || compiled.has(extname(path)) || isAppSource.test(path) || isLoopSource.test(path)) continue;
+    if (
+      !entry.isFile() ||
+      entry.name === 'tsconfig.json' ||
+      compiled.has(extname(path)) ||
+      isAppSource.test(path) ||
+      isLoopSource.test(path)
+    )
+      continue;
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     cpSync(join(root, path), join(dist, path));
   }

@@ -17,7 +17,7 @@ const test = suite('patterns');
 /** Patterns that are put together when the program runs, which nobody can look at here, and why each is harmless. */
 const putTogether: Readonly<Record<string, string>> = {
   'firmware-protocol/firmware-version.ts': 'matches 32 characters at most',
-  'api/rendering/press-consent.ts': 'words of our own between bars, nothing is repeated',
+  'api/in-page/press-in-frame.ts': 'words of our own between bars, nothing is repeated',
   'runtime/said-sentence.ts': 'reads 2,000 characters at most, and each text once (its own test measures it)',
 };
 

@@ -2,10 +2,10 @@
 
 import type { BrowserContext, Page } from 'puppeteer';
 import { said } from '../../runtime/said-sentence.ts';
+import { refuseServiceWorkers } from '../in-page/page-scripts.ts';
 import type { BrowserProcess } from './browser-process.ts';
 import { NotRendered } from './not-rendered.ts';
 import type { PageGuard, Passage } from './page-guard.ts';
-import { refuseServiceWorkers } from './page-scripts.ts';
 
 /** The page that work gets. */
 export interface Visit {

@@ -24,8 +24,10 @@ export function decodeFeed(bytes: Buffer, contentType = ''): string {
 /** What windows-1252 has from 0x80 on, where Latin-1 has control characters; five places are empty. */
 const windowsSigns = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
+type Decoder = InstanceType<typeof TextDecoder>;
+
 /** Decodes bytes. Some versions of Node read windows-1252 as if it were Latin-1. */
-function decodedBy(decoder: TextDecoder, bytes: Buffer): string {
+function decodedBy(decoder: Decoder, bytes: Buffer): string {
   const text = decoder.decode(bytes);
   if (decoder.encoding !== 'windows-1252') return text;
   return text.replaceAll(/[\x80-\x9f]/g, (sign) => windowsSigns[sign.charCodeAt(0) - 0x80] ?? sign);
@@ -45,7 +47,7 @@ function wideText(bytes: Buffer): string | undefined {
 }
 
 /** Returns the decoder of the first character set of a header that is known, UTF-16 apart, which shows in the bytes. */
-function declaredDecoder(contentType: string): TextDecoder | undefined {
+function declaredDecoder(contentType: string): Decoder | undefined {
   const named = contentType.slice(0, 1_000).matchAll(/;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;,\s]+))/gi);
   for (const [, ...ways] of named) {
     const label = ways.find((way) => way !== undefined) ?? '';

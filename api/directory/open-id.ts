@@ -135,7 +135,7 @@ class UselessToken extends Error {
 }
 
 function parametersOf(returned: ReturnedParameters): URLSearchParams {
-  const given = Object.entries(returned).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const given = Object.entries(returned).filter((field): field is [string, string] => field[1] !== undefined);
   return new URLSearchParams(given);
 }
 

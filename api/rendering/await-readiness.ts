@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, pause, timedOut } from '../../runtime/limit-time.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
-import { hasMarkers, postInitAndWatch } from '../browser/page-scripts.ts';
+import { hasMarkers, postInitAndWatch } from '../in-page/page-scripts.ts';
 
 /** The time that the pages' own documentation promises them. */
 export const defaultMarkerTimeoutMs = 30_000;

@@ -4,8 +4,16 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
+import {
+  breakWords,
+  endTexts,
+  fitLines,
+  fitTexts,
+  lettersWithoutFont,
+  loadFonts,
+  trimLists,
+} from '../in-page/fit-document.ts';
 import type { PageDocument } from '../pages/document.ts';
-import { breakWords, endTexts, fitLines, fitTexts, lettersWithoutFont, loadFonts, trimLists } from './fit-document.ts';
 
 /** Lines are fitted first: titles leave their texts the remaining room. */
 const fitting = [fitLines, breakWords, fitTexts, breakWords, endTexts, trimLists];

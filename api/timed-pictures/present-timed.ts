@@ -34,7 +34,7 @@ export const timedShown = z
   })
   .meta({ id: 'TimedPicture' });
 
-export type TimedShown = z.input<typeof timedShown>;
+type TimedShown = z.input<typeof timedShown>;
 
 /** The dependencies of presenting one. */
 export interface PresentDeps {

@@ -12,16 +12,6 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { readUserAgent } from './browser-name.ts';
 
-/** A session as `GET /sessions/` tells it. */
-interface SessionShown {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly usedAt: string;
-  readonly endsAt: string;
-  readonly browser: string | null;
-  readonly isCurrent: boolean;
-}
-
 /** The account's page. */
 export const Account: Screen = () => {
   useTitle(t('nav.account'));
@@ -43,12 +33,13 @@ export const Account: Screen = () => {
 };
 
 const Sessions: ComponentType = () => {
-  const sessions = useResource<SessionShown[]>((signal) => callApi('/sessions/', { signal }), []);
+  const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), []);
   if (sessions.problem !== undefined)
     return <ProblemBox problem={sessions.problem} again={() => void sessions.reload()} />;
   if (sessions.value === undefined) return <Loading />;
   const end = async (id: string): Promise<void> => {
-    if (await act(() => callApi(`/sessions/${id}`, { method: 'DELETE' }), t('account.ended'))) await sessions.reload();
+    if (await act(() => callApi('DELETE /sessions/{sessionId}', { path: { sessionId: id } }), t('account.ended')))
+      await sessions.reload();
   };
   return (
     <section class="card">

@@ -1,8 +1,9 @@
 /** Adding a frame: from what is written on it to its first wake. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { CredentialsMade } from '../../api/routes/devices/credential-routes.ts';
 import { callApi, type Problem } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { asProblem } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
@@ -17,6 +18,8 @@ import { AdoptFrames } from './adopt-frames.tsx';
 import { FirstWake } from './frame/first-wake.tsx';
 import type { DeviceRecord } from './frame/frame-state.ts';
 import { KindField } from './frame/kind-field.tsx';
+
+type CredentialsMade = Schemas['FrameCredentials'];
 
 /** A frame that was added, and its credentials where they were made here. */
 interface Added {
@@ -133,20 +136,22 @@ const serialOf = ({ serial }: AddForm): string => serial.value.replace(/\s+/g, '
 
 /** Registers a frame that is provisioned. */
 async function register(form: AddForm): Promise<Added> {
-  const path = `/devices/registerdevice/${encodeURIComponent(serialOf(form))}`;
-  const body = { enable: true, organization: organizationId.value };
-  const { device } = await callApi<{ device: DeviceRecord }>(path, { method: 'POST', body });
+  const { device } = await callApi('POST /devices/registerdevice/{serial}', {
+    path: { serial: serialOf(form) },
+    body: { enable: true, organization: organizationId.value },
+  });
   return { device: await named(device, form), made: undefined, seenBefore: await lastSeen(device) };
 }
 
 /** Makes a new board a frame, with credentials. */
 async function provision(form: AddForm): Promise<Added> {
-  const path = `/devices/provision/${encodeURIComponent(serialOf(form))}`;
-  const kind = form.kind.value === '' ? {} : { kind: form.kind.value };
-  const body = { organization: organizationId.value, password: form.withPassword.value, ...kind };
-  const { device, credentials } = await callApi<{ device: DeviceRecord; credentials: CredentialsMade }>(path, {
-    method: 'POST',
-    body,
+  const { device, credentials } = await callApi('POST /devices/provision/{serial}', {
+    path: { serial: serialOf(form) },
+    body: {
+      organization: organizationId.value,
+      password: form.withPassword.value,
+      kind: form.kind.value === '' ? undefined : form.kind.value,
+    },
   });
   // Credentials are shown once, so nothing that follows may lose them.
   return { device: await named(device, form).catch(() => device), made: credentials, seenBefore: null };
@@ -156,11 +161,10 @@ async function named(device: DeviceRecord, { name }: AddForm): Promise<DeviceRec
   const given = name.value.trim();
   if (given === '') return device;
   const meta = { ...device.meta, name: given };
-  return callApi<DeviceRecord>(`/devices/${device.id}`, { method: 'POST', body: { meta } });
+  return callApi('POST /devices/{deviceId}', { path: { deviceId: device.id }, body: { meta } });
 }
 
 async function lastSeen({ id, organization }: DeviceRecord): Promise<string | null> {
-  const query = new URLSearchParams({ organization, ids: id });
-  const [row] = await callApi<{ lastSeenAt: string | null }[]>(`/devices/overview?${query}`);
+  const [row] = await callApi('GET /devices/overview', { query: { organization, ids: id } });
   return row?.lastSeenAt ?? null;
 }

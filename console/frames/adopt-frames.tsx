@@ -1,8 +1,7 @@
 /** Frames that ask by themselves for pictures: those that wait, adopted by one click, and how one is made to ask. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { WaitingShown } from '../../api/routes/devices/adoption-routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { goTo } from '../ground/router.ts';
 import { organizationId } from '../ground/session.ts';
@@ -11,8 +10,9 @@ import { t, tCode } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { AdoptionWindow } from './adoption-window.tsx';
-import type { DeviceRecord } from './frame/frame-state.ts';
 import { KindField } from './frame/kind-field.tsx';
+
+type WaitingShown = AnswerOf<'GET /devices/waiting'>[number];
 
 /** What panels of one size may have; a size says nothing of colours. */
 const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
@@ -20,9 +20,8 @@ const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
 /** Draws the list, which is read again every ten seconds; for administrators. */
 export const AdoptFrames: ComponentType = () => {
   const organization = organizationId.value;
-  const query = new URLSearchParams({ organization });
-  const waiting = useResource<WaitingShown[]>(
-    (signal) => callApi(`/devices/waiting?${query}`, { signal }),
+  const waiting = useResource(
+    (signal) => callApi('GET /devices/waiting', { query: { organization }, signal }),
     [organization, now.value],
   );
   return (
@@ -55,10 +54,11 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, reload }) => {
   const chosen = kind.value || (frame.kind ?? '');
   const adopt = async (): Promise<void> => {
     isBusy.value = true;
-    const body = { organization: organizationId.value, ...(chosen !== '' && { kind: chosen }) };
-    const path = `/devices/adopt/${encodeURIComponent(frame.address)}`;
     const done = await act(async () => {
-      const device = await callApi<DeviceRecord>(path, { method: 'POST', body });
+      const device = await callApi('POST /devices/adopt/{address}', {
+        path: { address: frame.address },
+        body: { organization: organizationId.value, kind: chosen === '' ? undefined : chosen },
+      });
       goTo(`frames/${device.id}`);
     }, t('adopt.done'));
     isBusy.value = false;

@@ -9,20 +9,15 @@ import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
-/** The answer of `GET /devices/adoption-window`. */
-interface WindowShown {
-  readonly until: string | null;
-  readonly baseAddress: string;
-}
-
-const path = '/devices/adoption-window';
 const openMinutes = 15;
 
 /** Draws until when it is open, and what opens and closes it. */
 export const AdoptionWindow: ComponentType<{ readonly organization: string }> = ({ organization }) => {
   const isBusy = useSignal(false);
-  const query = new URLSearchParams({ organization });
-  const window = useResource<WindowShown>((signal) => callApi(`${path}?${query}`, { signal }), [organization]);
+  const window = useResource(
+    (signal) => callApi('GET /devices/adoption-window', { query: { organization }, signal }),
+    [organization],
+  );
   if (window.problem !== undefined) {
     return <ProblemBox problem={window.problem} again={() => void window.reload()} />;
   }
@@ -32,7 +27,7 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
   const set = async (minutes: number): Promise<void> => {
     isBusy.value = true;
     await act(async () => {
-      window.put(await callApi<WindowShown>(path, { method: 'PUT', body: { organization, minutes } }));
+      window.put(await callApi('PUT /devices/adoption-window', { body: { organization, minutes } }));
     });
     isBusy.value = false;
   };

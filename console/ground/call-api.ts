@@ -1,8 +1,11 @@
 /** Calls the public API with the session's cookie. */
 
 import { signal } from '@preact/signals';
-import type { SaidSentences } from '../../api/http/said-sentences.ts';
 import { apiBase } from './base.ts';
+import type { Calls, Schemas } from './contract.ts';
+
+/** The sentences that a text of the service is made of. */
+export type SaidSentences = readonly Schemas['Sentence'][];
 
 /** What the body of a refusal says. */
 interface Said {
@@ -32,13 +35,81 @@ export class Problem extends Error {
   }
 }
 
-/** What a call may carry besides its path. */
-export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON; a form or a blob is sent as it is. */
+/** A call of the API by its method and path. */
+export type CallName = keyof Calls;
+/** What a call answers. */
+export type AnswerOf<Name extends CallName> = Calls[Name]['answer'];
+/** What a call is sent as JSON. */
+export type BodyOf<Name extends CallName> = NonNullable<Calls[Name]['body']>;
+/** The query of a call. */
+export type QueryOf<Name extends CallName> = Calls[Name]['query'];
+
+/** A part of a call: not there where the call has none, and optional where none of it is required. */
+type Part<Key extends string, Fields> = [Fields] extends [undefined]
+  ? { readonly [Name in Key]?: undefined }
+  : Partial<Fields> extends Fields
+    ? { readonly [Name in Key]?: Fields }
+    : undefined extends Fields
+      ? { readonly [Name in Key]?: Fields }
+      : { readonly [Name in Key]: Fields };
+
+/** What a call carries besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
+export type Given<Name extends CallName> = Part<'path', Calls[Name]['path']> &
+  Part<'query', Calls[Name]['query']> &
+  Part<'body', Calls[Name]['body']> &
+  Part<'form', Calls[Name]['form']> &
+  Common;
+
+interface Common {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** `Given`, which may be left out where a call needs nothing. */
+type Arguments<Name extends CallName> =
+  Partial<Given<Name>> extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>];
+
+type Value = string | number | boolean | undefined;
+type FormValue = string | Blob | readonly Blob[] | undefined;
+
+/** `Given` as it is sent: what the compiler has checked by the call's name. */
+interface Sent extends Common {
+  readonly path?: Readonly<Record<string, Value>>;
+  readonly query?: Readonly<Record<string, Value>>;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly form?: Readonly<Record<string, FormValue>> | undefined;
+}
+
+declare const isFilled: unique symbol;
+/** A path of the API whose parameters are filled in. */
+export type ApiPath = string & { readonly [isFilled]: true };
+
+/** Returns the path of a call, with its query. */
+export function pathOf<Name extends CallName>(
+  name: Name,
+  parameters: Calls[Name]['path'],
+  query?: Calls[Name]['query'],
+): ApiPath {
+  return `${fillPath(name, parameters as Sent['path'])}${searchOf(query as Sent['query'])}` as ApiPath;
+}
+
+function fillPath(name: CallName, parameters: Sent['path'] = {}): string {
+  const path = name.slice(name.indexOf(' ') + 1);
+  return path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(parameters[key])));
+}
+
+/** Returns `?` and the fields that have a value. */
+function searchOf(fields: Sent['query'] = {}): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}
+
+function formOf(fields: NonNullable<Sent['form']>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of [value].flat()) if (one !== undefined) form.append(name, one);
+  }
+  return form;
 }
 
 /** Counts the sessions that began here: what was refused for want of one is asked for again. */
@@ -52,25 +123,36 @@ export function onSessionEnd(run: () => void): void {
 }
 
 /**
- * Fetches a path of the API. The header proves that the console's own page asks: no other origin can send it.
+ * Makes a call of the API and returns its answer, whose body is still to be read.
  * @throws Problem for every answer but success
  */
-export async function fetchApi(
-  path: string,
-  { method = 'GET', body, headers, signal }: CallOptions = {},
-): Promise<Response> {
-  const isRaw = body instanceof FormData || body instanceof Blob;
+export function fetchApi<Name extends CallName>(name: Name, ...[given]: Arguments<Name>): Promise<Response> {
+  const { path, query, body, form, ...common } = (given ?? {}) as Sent;
+  const method = name.slice(0, name.indexOf(' '));
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const content = form === undefined ? json : formOf(form);
+  return fetchPath(`${fillPath(name, path)}${searchOf(query)}`, { ...common, method, content });
+}
+
+interface Fetched extends Common {
+  readonly method?: string;
+  /** A text is JSON. */
+  readonly content?: string | FormData | undefined;
+}
+
+/** The header proves that the console's own page asks: no other origin can send it. */
+async function fetchPath(path: string, { method = 'GET', content, headers, signal }: Fetched): Promise<Response> {
   const answer = await fetch(new URL(path.replace(/^\//, ''), apiBase), {
     method,
     headers: {
       'x-papergate-console': '1',
-      ...(body !== undefined && !isRaw && { 'content-type': 'application/json' }),
+      ...(typeof content === 'string' && { 'content-type': 'application/json' }),
       ...headers,
     },
     credentials: 'same-origin',
     cache: 'no-store',
     redirect: 'error',
-    ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+    ...(content !== undefined && { body: content }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
@@ -96,7 +178,16 @@ export function reachable(signed: string): string {
  * Calls the API and reads its JSON; undefined for an answer without a body.
  * @throws Problem for every answer but success
  */
-export async function callApi<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
-  const answer = await fetchApi(path, options);
-  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+export async function callApi<Name extends CallName>(name: Name, ...given: Arguments<Name>): Promise<AnswerOf<Name>> {
+  const answer = await fetchApi(name, ...given);
+  return answer.status === 204 ? undefined : await answer.json();
+}
+
+/**
+ * Asks for the signed address of a picture.
+ * @throws Problem
+ */
+export async function askAddress(path: ApiPath, common: Common): Promise<string | undefined> {
+  const { url, signedUrl = url } = await (await fetchPath(path, common)).json();
+  return signedUrl === undefined ? undefined : reachable(signedUrl);
 }

@@ -1,10 +1,13 @@
 /** Every device of the organization, kept in step with the live stream: rows that changed are read again, not all. */
+
 import { effect, signal } from '@preact/signals';
-import type { DeviceOverview } from '../../api/routes/devices/overview-route.ts';
 import { callApi, type Problem } from './call-api.ts';
+import type { Schemas } from './contract.ts';
 import { type LiveChange, listen } from './live.ts';
 import { asProblem } from './resource.ts';
 import { organizationId } from './session.ts';
+
+type DeviceOverview = Schemas['DeviceOverview'];
 
 /** One device as `GET /devices/overview` tells it. */
 export type FleetDevice = DeviceOverview;
@@ -32,8 +35,9 @@ export async function loadFleet(organization = organizationId.peek()): Promise<v
   const found = new Map<string, FleetDevice>();
   try {
     for (let after = ''; ; ) {
-      const query = new URLSearchParams({ organization, limit: String(pageRows), ...(after !== '' && { after }) });
-      const rows = await callApi<FleetDevice[]>(`/devices/overview?${query}`);
+      const rows = await callApi('GET /devices/overview', {
+        query: { organization, limit: pageRows, after: after === '' ? undefined : after },
+      });
       if (mine !== reading) return;
       for (const row of rows) found.set(row.id, row);
       after = rows.at(-1)?.id ?? '';
@@ -69,8 +73,9 @@ async function rereadChanged(): Promise<void> {
   const organization = organizationId.peek();
   for (let at = 0; at < ids.length; at += idsAtOnce) {
     const some = ids.slice(at, at + idsAtOnce);
-    const query = new URLSearchParams({ organization, ids: some.join(',') });
-    const rows = await callApi<FleetDevice[]>(`/devices/overview?${query}`).catch(() => undefined);
+    const rows = await callApi('GET /devices/overview', { query: { organization, ids: some.join(',') } }).catch(
+      () => undefined,
+    );
     if (rows === undefined || organization !== organizationId.peek()) return;
     const next = new Map(fleet.peek());
     for (const id of some) next.delete(id);

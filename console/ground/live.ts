@@ -121,7 +121,7 @@ function watch(ending: AbortSignal, restart: () => void): void {
 async function poll(): Promise<void> {
   const at = Date.now();
   if (document.hidden || staleness.peek() === undefined) return;
-  const isThere = await callApi('/sessions/current').then(
+  const isThere = await callApi('GET /sessions/current').then(
     () => true,
     () => false,
   );
@@ -138,7 +138,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
   while (!ending.aborted) {
     try {
       const headers = { accept: 'text/event-stream', ...(last !== '' && { 'last-event-id': last }) };
-      const answer = await fetchApi('/changes/stream', { headers, signal: ending });
+      const answer = await fetchApi('GET /changes/stream', { headers, signal: ending });
       say({ state: { isLive: true } });
       pauseMs = firstPauseMs;
       for await (const { event, data, id } of messages(answer)) {

@@ -1,11 +1,14 @@
 /** Every paper of the organization, kept in step with the live stream. */
+
 import { effect, signal } from '@preact/signals';
-import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
 import { callApi, type Problem } from './call-api.ts';
+import type { Schemas } from './contract.ts';
 import { type FleetDevice, fleet } from './fleet.ts';
 import { type LiveChange, listen } from './live.ts';
 import { asProblem } from './resource.ts';
 import { organizationId } from './session.ts';
+
+type PaperShown = Schemas['Paper'];
 
 /** A paper as the API tells it, with its meta as fields. */
 export type Paper = Omit<PaperShown, 'meta'> & { readonly meta: Readonly<Record<string, unknown>> };
@@ -39,8 +42,9 @@ export async function loadPapers(organization = organizationId.peek()): Promise<
   const found = new Map<string, Paper>();
   try {
     for (let page = 1, pages = 1; page <= pages; page++) {
-      const query = new URLSearchParams({ organization, sortBy: 'title:asc', limit: `${pageRows}`, page: `${page}` });
-      const answer = await callApi<{ results: PaperShown[]; totalPages: number }>(`/papers/?${query}`);
+      const answer = await callApi('GET /papers/', {
+        query: { organization, sortBy: 'title:asc', limit: pageRows, page },
+      });
       if (mine !== reading) return;
       for (const row of answer.results) found.set(row.id, asPaper(row));
       pages = answer.totalPages;
@@ -62,7 +66,7 @@ export function putPaper(id: string, paper: Paper | undefined): void {
 
 /** Reads one paper anew. */
 export async function rereadPaper(id: string): Promise<Paper> {
-  const paper = asPaper(await callApi<PaperShown>(`/papers/${id}`));
+  const paper = asPaper(await callApi('GET /papers/{paperId}', { path: { paperId: id } }));
   putPaper(id, paper);
   return paper;
 }

@@ -1,16 +1,11 @@
 /** The papers that take pictures, with those that no frame shows. */
 import { signal } from '@preact/signals';
 import { callApi } from './call-api.ts';
+import type { Schemas } from './contract.ts';
 import { organizationId } from './session.ts';
 
 /** A paper as the list of papers tells it. */
-export interface ListedPaper {
-  readonly id: string;
-  readonly title: string;
-  readonly kind: string;
-  readonly deviceId: string | null;
-  readonly meta: unknown;
-}
+export type ListedPaper = Schemas['Paper'];
 
 /** The kind of papers that keep every picture. */
 export const albumKind = 'album';
@@ -23,8 +18,9 @@ export const picturePapers = signal<readonly ListedPaper[]>([]);
 export const havePapersCome = signal(false);
 /** Reads the papers that take pictures. */
 export async function readPicturePapers(): Promise<void> {
-  const query = new URLSearchParams({ organization: organizationId.peek(), sortBy: 'title:asc', limit: '1000' });
-  const { results } = await callApi<{ results: ListedPaper[] }>(`/papers/?${query}`);
+  const { results } = await callApi('GET /papers/', {
+    query: { organization: organizationId.peek(), sortBy: 'title:asc', limit: 1_000 },
+  });
   picturePapers.value = results.filter(({ kind }) => isPictureKind(kind));
   havePapersCome.value = true;
 }

@@ -1,5 +1,5 @@
 /** Sentences of the service in the person's language, by their codes. */
-import type { SaidSentences } from '../../api/http/said-sentences.ts';
+import type { SaidSentences } from './call-api.ts';
 import { clockTime } from './times.ts';
 import { tCode } from './words.ts';
 

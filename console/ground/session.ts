@@ -1,23 +1,14 @@
 /** Who is signed in, and in which organization they look around. */
 import { computed, signal } from '@preact/signals';
-import { callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
+import { type BodyOf, callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
+import type { Schemas } from './contract.ts';
 import { startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
 
-/** The role in an organization; `access/principal.ts` says what each may do. */
-export type MemberRole = 'admin' | 'user' | 'patient' | 'onlyself';
-
 /** The answer of `GET /sessions/current`. */
-export interface Me {
-  readonly account: { readonly id: string; readonly name?: string; readonly email?: string };
-  readonly memberships: readonly {
-    readonly organization: { readonly id: string; readonly name: string };
-    readonly userId: string;
-    readonly role: MemberRole;
-    readonly name: string;
-  }[];
-  readonly session: { readonly id: string; readonly endsAt: string } | null;
-}
+type Me = Schemas['WhoAmI'];
+/** The role in an organization; `access/principal.ts` says what each may do. */
+export type MemberRole = Me['memberships'][number]['role'];
 
 /** `undefined` while nobody knows, `null` when nobody is signed in. */
 export const me = signal<Me | null | undefined>(undefined);
@@ -37,7 +28,7 @@ export const invitation = signal<string | undefined>(undefined);
 export async function joinByInvitation(name: string): Promise<void> {
   const inviteCode = invitation.peek() ?? '';
   if (me.peek() === null) await signIn({ inviteCode, name });
-  else await callApi('/users/join', { method: 'POST', body: { inviteCode } });
+  else await callApi('POST /users/join', { body: { inviteCode } });
   invitation.value = undefined;
   await findSession();
 }
@@ -88,7 +79,7 @@ export async function findSession(): Promise<void> {
     return;
   }
   try {
-    me.value = await callApi<Me>('/sessions/current');
+    me.value = await callApi('GET /sessions/current');
     sessionProblem.value = undefined;
     startLive(me.value.account.id);
   } catch (error) {
@@ -99,8 +90,8 @@ export async function findSession(): Promise<void> {
 }
 
 /** Signs in with a code of a link, an API key, or what the first run asks for. */
-export async function signIn(given: Readonly<Record<string, string>>): Promise<void> {
-  await callApi('/sessions/', { method: 'POST', body: given });
+export async function signIn(given: BodyOf<'POST /sessions/'>): Promise<void> {
+  await callApi('POST /sessions/', { body: given });
   linkCode.value = undefined;
   await findSession();
   hasEnded.value = false;
@@ -109,7 +100,7 @@ export async function signIn(given: Readonly<Record<string, string>>): Promise<v
 
 /** Ends the session, here and on the service. */
 export async function signOut(): Promise<void> {
-  await callApi('/sessions/current', { method: 'DELETE' });
+  await callApi('DELETE /sessions/current');
   endHere();
 }
 

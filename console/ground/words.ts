@@ -1,11 +1,16 @@
 /** Texts of the console in the person's language: one catalogue file a language, English where nothing else is known. */
 import { signal } from '@preact/signals';
-import en from './texts/en.json' with { type: 'json' };
+
+/** The texts of all folders by their keys: `console/texts.ts` says what they are. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled where the texts are brought together
+export interface Texts {}
 
 /** A key of the catalogue. */
-export type TextKey = keyof typeof en;
+export type TextKey = keyof Texts;
 /** A text, or one for each plural category that the language has; `count` chooses. */
 type Text = string | Readonly<Record<string, string>>;
+/** Every text in one language. */
+export type Catalogue = Readonly<Record<TextKey, Text>>;
 /** Values of the placeholders `{name}`. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
@@ -13,32 +18,39 @@ export type TextValues = Readonly<Record<string, string | number>>;
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 type Language = keyof typeof languages;
 
-const catalogues: Readonly<Record<Language, () => Promise<Readonly<Record<string, Text>>>>> = {
-  en: async () => en,
-  de: async () => (await import('./texts/de.json', { with: { type: 'json' } })).default,
-};
+type Texted = Readonly<Record<string, Text>>;
+
+let english: Texted = {};
+let others: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texted>>> = { de: async () => english };
 
 const storedAs = 'papergate-language';
-const catalogue = signal<Readonly<Record<string, Text>>>(en);
+const catalogue = signal<Texted>(english);
+
+/** Says where the texts are, before the first is asked for. English stands in for what another language lacks. */
+export function bringTexts(inEnglish: Catalogue, inOthers: typeof others): void {
+  english = inEnglish;
+  others = inOthers;
+  catalogue.value = inEnglish;
+}
 
 /** The language that is shown. */
 export const language = signal<Language>('en');
 
-const isLanguage = (name: string): name is Language => Object.hasOwn(catalogues, name);
+const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 
 /** Shows the language that the person chose, else the first of the browser's that has a catalogue. */
 export async function chooseLanguage(chosen?: string): Promise<void> {
   if (chosen !== undefined) localStorage.setItem(storedAs, chosen);
   const wanted = [localStorage.getItem(storedAs) ?? '', ...navigator.languages].map((name) => name.slice(0, 2));
   const found = wanted.find(isLanguage) ?? 'en';
-  catalogue.value = await catalogues[found]();
+  catalogue.value = found === 'en' ? english : await others[found]();
   language.value = found;
   document.documentElement.lang = found;
 }
 
 /** Returns a text with its values; `count` chooses among plurals and is written in the language's own way. */
 export function t(key: TextKey, values: TextValues = {}): string {
-  const found = catalogue.value[key] ?? (en as Readonly<Record<string, Text>>)[key] ?? key;
+  const found = catalogue.value[key] ?? english[key] ?? key;
   const text =
     typeof found === 'string'
       ? found
@@ -55,5 +67,5 @@ export function t(key: TextKey, values: TextValues = {}): string {
  */
 export function tCode(family: string, code: string, values: TextValues = {}): string {
   const key = `${family}.${code}`;
-  return Object.hasOwn(en, key) ? t(key as TextKey, values) : code;
+  return Object.hasOwn(english, key) ? t(key as TextKey, values) : code;
 }

@@ -1,9 +1,11 @@
 /** The pictures that a guest is about to send: cut to the panel, with a caption, then sent one by one. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { RemarkShown } from '../../api/files/tell-remark.ts';
+import { callApi } from '../ground/call-api.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
+import { fileOf } from '../parts/drafts/ask-readable.ts';
 import type { Size } from '../parts/drafts/crop.ts';
 import { CropEditor } from '../parts/drafts/crop-editor.tsx';
 import { DraftTabs } from '../parts/drafts/draft-tabs.tsx';
@@ -12,7 +14,7 @@ import { maxCaption, pictureOf } from '../parts/drafts/draw-crop.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { say, sayProblem } from '../parts/messages.tsx';
-import { callGuest, guest, readGuest } from './guest-link.ts';
+import { guest, guestHeaders, readGuest } from './guest-link.ts';
 import { GuestPreviewPicture } from './guest-preview.tsx';
 
 /** The shape where no frame shows the paper yet. */
@@ -82,11 +84,14 @@ const GuestSendButton: ComponentType = () => {
 /** Sends a picture. One that did not go out stays as it is; tried again, it comes once. */
 async function sendDraft(draft: Draft): Promise<boolean> {
   try {
-    const form = new FormData();
-    form.append('picture', await pictureOf(draft, panelSize()), draft.name === '' ? 'picture' : draft.name);
-    form.append('caption', draft.caption.peek().trim());
-    const path = `pictures/?messageId=${messageIdOf(draft, 'guest')}`;
-    const { remark, remarks } = await callGuest<RemarkShown>(path, { method: 'POST', body: form });
+    const { remark, remarks } = await callApi('POST /guest/pictures/', {
+      query: { messageId: messageIdOf(draft, 'guest') },
+      form: {
+        picture: fileOf(await pictureOf(draft, panelSize()), draft.name),
+        caption: draft.caption.peek().trim(),
+      },
+      headers: guestHeaders(),
+    });
     if (remark !== undefined) say(saidText(remarks, remark));
     removeDraft(draft.id);
     return true;

@@ -1,8 +1,10 @@
 /** The guest's link: its secret stands behind the `#` of the address, and goes to the service in a header alone. */
 import { signal } from '@preact/signals';
-import type { GuestPicture, GuestShown } from '../../api/routes/papers/guest-routes.ts';
-import { type CallOptions, callApi, type Problem } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
+
+type GuestPicture = AnswerOf<'GET /guest/pictures/'>[number];
+type GuestShown = AnswerOf<'GET /guest/'>;
 
 /** The secret of the link that is open. */
 const secret = signal(location.hash.slice(1));
@@ -17,17 +19,14 @@ export const guestProblem = signal<Problem | undefined>(undefined);
 /** The header that proves the link. */
 export const guestHeaders = (): Readonly<Record<string, string>> => ({ 'x-guest-link': secret.value });
 
-/**
- * Calls a path below `/guest/`.
- * @throws Problem
- */
-export const callGuest = <Answer>(path: string, options: CallOptions = {}): Promise<Answer> =>
-  callApi<Answer>(`/guest/${path}`, { ...options, headers: guestHeaders() });
-
 /** Reads anew what the link is for and what was sent with it. What is shown stays when the service cannot be reached. */
 export async function readGuest(): Promise<void> {
   try {
-    const [link, pictures] = [await callGuest<GuestShown>(''), await callGuest<GuestPicture[]>('pictures/')];
+    const headers = guestHeaders();
+    const [link, pictures] = [
+      await callApi('GET /guest/', { headers }),
+      await callApi('GET /guest/pictures/', { headers }),
+    ];
     guest.value = link;
     guestPictures.value = pictures;
     guestProblem.value = undefined;

@@ -1,12 +1,15 @@
 /** What a guest sent, and how far each picture is, up to the proof on the glass. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { GuestPicture } from '../../api/routes/papers/guest-routes.ts';
+import { type AnswerOf, pathOf } from '../ground/call-api.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
 import { guest, guestHeaders, guestPictures } from './guest-link.ts';
+
+type GuestPicture = AnswerOf<'GET /guest/pictures/'>[number];
 
 /** Draws the list; before the first picture it says what will stand here. */
 export const GuestList: ComponentType = () => (
@@ -35,7 +38,12 @@ const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }
   return (
     <li>
       <div class="thumb">
-        <ApiPicture path={`/guest/pictures/${id}`} alt={name} size={[width, height]} headers={guestHeaders()} />
+        <ApiPicture
+          path={pathOf('GET /guest/pictures/{pictureId}', { pictureId: id })}
+          alt={name}
+          size={[width, height]}
+          headers={guestHeaders()}
+        />
       </div>
       <div class="about">
         <p class="name" dir="auto">
@@ -64,7 +72,7 @@ const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }
       {hasResult && isOpen.value && (
         <figure class="result">
           <ApiPicture
-            path={`/guest/pictures/${id}?kind=.png`}
+            path={pathOf('GET /guest/pictures/{pictureId}', { pictureId: id }, { kind: '.png' })}
             alt={t('guest.result', { name })}
             size={[width, height]}
             headers={guestHeaders()}

@@ -2,16 +2,16 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { GuestPreview } from '../../api/routes/papers/guest-preview-route.ts';
-import type { Problem } from '../ground/call-api.ts';
+import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
+import { fileOf } from '../parts/drafts/ask-readable.ts';
 import { boundCrop, type Size } from '../parts/drafts/crop.ts';
 import type { Draft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-crop.ts';
 import { handMs, pause } from '../parts/drafts/pause.ts';
 import { PreviewFigure } from '../parts/drafts/preview-figure.tsx';
-import { callGuest, guest } from './guest-link.ts';
+import { guest, guestHeaders } from './guest-link.ts';
 
 interface GuestPreviewProps {
   readonly draft: Draft;
@@ -32,9 +32,12 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
     const { signal } = asking;
     const ask = async (): Promise<void> => {
       await pause(handMs, signal);
-      const body = new FormData();
-      body.append('picture', await pictureOf(draft, size, { crop: { x, y, zoom, turn: quarter }, caption }), 'picture');
-      const { png } = await callGuest<GuestPreview>('previews/', { method: 'POST', body, signal });
+      const picture = await pictureOf(draft, size, { crop: { x, y, zoom, turn: quarter }, caption });
+      const { png } = await callApi('POST /guest/previews/', {
+        form: { picture: fileOf(picture) },
+        headers: guestHeaders(),
+        signal,
+      });
       if (signal.aborted) return;
       address.value = `data:image/png;base64,${png}`;
       isOld.value = false;

@@ -1,8 +1,7 @@
 /** The guests' page: somebody without an account sends pictures to one paper, and follows them to the glass. */
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { GuestShown } from '../../api/routes/papers/guest-routes.ts';
-import type { Problem } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import type { Screen } from '../ground/screen.ts';
 import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -13,14 +12,19 @@ import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { GuestDrafts } from './guest-drafts.tsx';
-import { callGuest, followGuest, guest, guestProblem, readGuest } from './guest-link.ts';
+import { followGuest, guest, guestHeaders, guestProblem, readGuest } from './guest-link.ts';
 import { GuestList } from './guest-list.tsx';
+
+type GuestShown = AnswerOf<'GET /guest/'>;
 
 /** The page. */
 export const GuestPage: Screen = () => {
   useTitle(guest.value?.paper.title ?? t('guest.title'));
   useEffect(followGuest, []);
-  useEffect(() => readThrough((options) => callGuest('previews/readable/', options)), []);
+  useEffect(
+    () => readThrough((form) => callApi('POST /guest/previews/readable/', { form, headers: guestHeaders() })),
+    [],
+  );
   const isOver = useFiles();
   const [link, problem] = [guest.value, guestProblem.value];
   return (

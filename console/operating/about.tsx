@@ -1,19 +1,21 @@
 /** What is kept for how long, how much that is on the disk, and which versions run. */
 import type { ComponentType } from 'preact';
-import type { AboutShown, NumbersShown } from '../../api/status/service-routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { inBytes } from './amounts.ts';
 
+type AboutShown = AnswerOf<'GET /service/about'>;
+type NumbersShown = AnswerOf<'GET /service/history'>;
+
 const storedKinds = ['database', 'files', 'pictures', 'firmware', 'free'] as const;
 const versionKinds = ['papergate', 'node', 'database', 'schema', 'browser'] as const;
 
 /** Draws both cards; `stored` is there for those who may read the numbers of the service. */
 export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | undefined }> = ({ stored }) => {
-  const about = useResource<AboutShown>((signal) => callApi('/service/about', { signal }), []);
+  const about = useResource<AboutShown>((signal) => callApi('GET /service/about', { signal }), []);
   if (about.value === undefined) {
     return about.problem === undefined ? (
       <Loading />

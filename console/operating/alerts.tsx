@@ -1,9 +1,9 @@
 /** What is wrong now, and who is told of it: the channels of the organization. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { ChannelShown } from '../../api/routes/alerts/channel-fields.ts';
-import type { ChannelListShown, OutageShown, TestShown } from '../../api/routes/alerts/routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
@@ -14,6 +14,10 @@ import { confirmed } from '../parts/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { ChannelForm } from './channel-form.tsx';
+
+type ChannelShown = Schemas['AlertChannel'];
+type ChannelListShown = AnswerOf<'GET /organizations/{organizationId}/alerts/channels/'>;
+type OutageShown = Schemas['Outage'];
 
 const maxPast = 20;
 
@@ -27,8 +31,13 @@ export const Alerts: ComponentType = () => (
 
 const Outages: ComponentType = () => {
   const organization = organizationId.value;
-  const read = useResource<OutageShown[]>(
-    (signal) => callApi(`/organizations/${organization}/alerts/outages/?limit=200`, { signal }),
+  const read = useResource(
+    (signal) =>
+      callApi('GET /organizations/{organizationId}/alerts/outages/', {
+        path: { organizationId: organization },
+        query: { limit: 200 },
+        signal,
+      }),
     [organization],
   );
   const lasting = (read.value ?? []).filter(({ endedAt }) => endedAt === null);
@@ -73,8 +82,11 @@ const OutageRows: ComponentType<{ readonly outages: readonly OutageShown[] }> = 
 );
 
 const Channels: ComponentType = () => {
-  const path = `/organizations/${organizationId.value}/alerts/channels/`;
-  const read = useResource<ChannelListShown>((signal) => callApi(path, { signal }), [path]);
+  const path = { organizationId: organizationId.value };
+  const read = useResource<ChannelListShown>(
+    (signal) => callApi('GET /organizations/{organizationId}/alerts/channels/', { path, signal }),
+    [path.organizationId],
+  );
   // The id of the channel that is changed; empty for a new one.
   const editing = useSignal<string | undefined>(undefined);
   const channels = read.value?.channels ?? [];
@@ -95,7 +107,6 @@ const Channels: ComponentType = () => {
           <ChannelItem
             key={channel.id}
             channel={channel}
-            path={path}
             reload={read.reload}
             change={() => {
               editing.value = channel.id;
@@ -118,7 +129,6 @@ const Channels: ComponentType = () => {
       {read.value !== undefined && editing.value !== undefined && (
         <ChannelForm
           key={editing.value}
-          path={path}
           channel={edited}
           hasMail={read.value.hasMail}
           done={done}
@@ -133,18 +143,21 @@ const Channels: ComponentType = () => {
 
 interface ChannelItemProps {
   readonly channel: ChannelShown;
-  readonly path: string;
   readonly reload: () => Promise<void>;
   readonly change: () => void;
 }
 
-const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, path, reload, change }) => {
+const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, reload, change }) => {
   const { id, name } = channel;
+  const path = { organizationId: organizationId.value, channelId: id };
   const isBusy = useSignal(false);
   const test = async (): Promise<void> => {
     isBusy.value = true;
     await act(async () => {
-      const { sent, answer, answers } = await callApi<TestShown>(`${path}${id}/test`, { method: 'POST' });
+      const { sent, answer, answers } = await callApi(
+        'POST /organizations/{organizationId}/alerts/channels/{channelId}/test',
+        { path },
+      );
       say(saidText(answers, answer), { isProblem: !sent });
     });
     isBusy.value = false;
@@ -152,7 +165,8 @@ const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, path, reload, c
   const remove = async (): Promise<void> => {
     const asked = { title: t('alerts.removeNamed', { name }), text: t('alerts.removeText'), yes: t('alerts.remove') };
     if (!(await confirmed(asked))) return;
-    if (await act(() => callApi(`${path}${id}`, { method: 'DELETE' }), t('alerts.removed', { name }))) await reload();
+    const call = () => callApi('DELETE /organizations/{organizationId}/alerts/channels/{channelId}', { path });
+    if (await act(call, t('alerts.removed', { name }))) await reload();
   };
   return (
     <li>

@@ -1,9 +1,12 @@
 /** One entry of who did what, as a sentence. */
+
 import type { ComponentType } from 'preact';
-import type { AuditPageShown } from '../../api/routes/directory/audit-route.ts';
+import type { AnswerOf } from '../ground/call-api.ts';
 import { hrefOf, setQuery } from '../ground/router.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+
+type AuditPageShown = AnswerOf<'GET /organizations/{organizationId}/audit/'>;
 
 type Entry = AuditPageShown['entries'][number];
 

@@ -1,10 +1,9 @@
 /** Who did what in the organization, with filters; older pages by a button. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import type { UserAnswer } from '../../api/directory/show-user.ts';
-import type { AuditPageShown } from '../../api/routes/directory/audit-route.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, type QueryOf } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { query, setQuery } from '../ground/router.ts';
 import { organizationId } from '../ground/session.ts';
@@ -12,6 +11,8 @@ import { t, tCode } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { AuditRow } from './audit-row.tsx';
+
+type AuditPageShown = AnswerOf<'GET /organizations/{organizationId}/audit/'>;
 
 const kinds = [
   'device',
@@ -41,14 +42,16 @@ const readFilters = (): Filters => {
   };
 };
 
-function searchOf({ who, kind, object, from, until }: Filters): URLSearchParams {
-  const search = new URLSearchParams();
-  if (who !== '') search.set('userId', who);
-  if (kind !== '') search.set('kind', kind);
-  if (object !== '') search.set('objectId', object);
+type AuditQuery = QueryOf<'GET /organizations/{organizationId}/audit/'>;
+
+function searchOf({ who, kind, object, from, until }: Filters): AuditQuery {
+  const search: AuditQuery = {};
+  if (who !== '') search.userId = who;
+  search.kind = kinds.find((one) => one === kind);
+  if (object !== '') search.objectId = object;
   // Days are those of the person who looks; the last one is included.
-  if (from !== '') search.set('from', new Date(`${from}T00:00`).toISOString());
-  if (until !== '') search.set('until', new Date(new Date(`${until}T00:00`).getTime() + 86_400_000).toISOString());
+  if (from !== '') search.from = new Date(`${from}T00:00`).toISOString();
+  if (until !== '') search.until = new Date(new Date(`${until}T00:00`).getTime() + 86_400_000).toISOString();
   return search;
 }
 
@@ -56,21 +59,25 @@ function searchOf({ who, kind, object, from, until }: Filters): URLSearchParams 
 export const AuditLog: ComponentType = () => {
   const organization = organizationId.value;
   const filters = readFilters();
-  const search = searchOf(filters).toString();
-  const path = `/organizations/${organization}/audit/`;
+  const search = searchOf(filters);
+  const asked = JSON.stringify(search);
+  const path = { organizationId: organization };
   const page = useResource<AuditPageShown>(
-    (signal) => callApi(`${path}?${search}`, { signal }),
-    [organization, search],
+    (signal) => callApi('GET /organizations/{organizationId}/audit/', { path, query: search, signal }),
+    [organization, asked],
   );
   const older = useSignal<AuditPageShown | undefined>(undefined);
   useEffect(() => {
     older.value = undefined;
-  }, [organization, search, page.value]);
+  }, [organization, asked, page.value]);
   const entries = [...(page.value?.entries ?? []), ...(older.value?.entries ?? [])];
   const next = older.value === undefined ? page.value?.next : older.value.next;
   const readOn = (): Promise<boolean> =>
     act(async () => {
-      const found = await callApi<AuditPageShown>(`${path}?${search}${search === '' ? '' : '&'}before=${next}`);
+      const found = await callApi('GET /organizations/{organizationId}/audit/', {
+        path,
+        query: { ...search, before: next ?? undefined },
+      });
       older.value = { entries: [...(older.peek()?.entries ?? []), ...found.entries], next: found.next };
     });
   const isNarrowed = Object.values(filters).some((value) => value !== '');
@@ -112,10 +119,7 @@ interface AuditFiltersProps {
 
 const AuditFilters: ComponentType<AuditFiltersProps> = ({ filters, isNarrowed }) => {
   const organization = organizationId.value;
-  const users = useResource<UserAnswer[]>(
-    (signal) => callApi(`/users/?organization=${organization}`, { signal }),
-    [organization],
-  );
+  const users = useResource((signal) => callApi('GET /users/', { query: { organization }, signal }), [organization]);
   const people = (users.value ?? []).map(({ id, name, email }) => [id, name || email || id] as const);
   return (
     <fieldset class="filters">

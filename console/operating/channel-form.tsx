@@ -1,12 +1,16 @@
 /** Makes or changes a channel. A secret that was typed is gone from the form once the service has it. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { ChannelShown } from '../../api/routes/alerts/channel-fields.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
+import { organizationId } from '../ground/session.ts';
 import { language, languages, type TextKey, t, tCode } from '../ground/words.ts';
 import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
 import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
+
+type ChannelShown = Schemas['AlertChannel'];
 
 type Kind = ChannelShown['kind'];
 type Outage = NonNullable<ChannelShown['kinds']>[number];
@@ -28,7 +32,6 @@ const digestNames: Readonly<Record<ChannelShown['digest'], TextKey>> = {
 const defaultServer = 'https://ntfy.sh';
 
 interface ChannelFormProps {
-  readonly path: string;
   /** Undefined for a new one. */
   readonly channel: ChannelShown | undefined;
   readonly hasMail: boolean;
@@ -40,7 +43,7 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
   const zone = channel?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     zone,
-    kind: useSignal<string>(channel?.kind ?? (hasMail ? 'mail' : 'ntfy')),
+    kind: useSignal<Kind>(channel?.kind ?? (hasMail ? 'mail' : 'ntfy')),
     name: useSignal(channel?.name ?? ''),
     isOn: useSignal(channel?.isOn ?? true),
     recipients: useSignal(channel?.recipients?.join('\n') ?? ''),
@@ -48,10 +51,10 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
     topic: useSignal(channel?.topic ?? ''),
     secret: useSignal(''),
     kinds: useSignal<readonly Outage[]>(channel?.kinds ?? outageKinds),
-    digest: useSignal<string>(channel?.digest ?? 'immediately'),
+    digest: useSignal<ChannelShown['digest']>(channel?.digest ?? 'immediately'),
     quietFrom: useSignal(channel?.quietHours?.from ?? ''),
     quietUntil: useSignal(channel?.quietHours?.until ?? ''),
-    language: useSignal<string>(channel?.language ?? language.peek()),
+    language: useSignal<ChannelShown['language']>(channel?.language ?? language.peek()),
     limit: useSignal(String(channel?.hourlyLimit ?? 12)),
   };
 }
@@ -59,7 +62,7 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
 type Draft = ReturnType<typeof useDraft>;
 
 /** Returns what is sent of the draft. */
-function bodyOf(draft: Draft): object {
+function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}/alerts/channels/'>, 'kind'> {
   const { kind, url, quietFrom, quietUntil, kinds, secret } = draft;
   const target =
     kind.value === 'mail'
@@ -82,20 +85,29 @@ function bodyOf(draft: Draft): object {
 }
 
 /** Draws the form. */
-export const ChannelForm: ComponentType<ChannelFormProps> = ({ path, channel, hasMail, done, cancel }) => {
+export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail, done, cancel }) => {
   const draft = useDraft(channel, hasMail);
   const isBusy = useSignal(false);
   const save = async (): Promise<void> => {
     isBusy.value = true;
     const name = draft.name.value.trim();
+    const path = { organizationId: organizationId.value };
     const isSaved =
       channel === undefined
         ? await act(
-            () => callApi(path, { method: 'POST', body: { kind: draft.kind.value, ...bodyOf(draft) } }),
+            () =>
+              callApi('POST /organizations/{organizationId}/alerts/channels/', {
+                path,
+                body: { kind: draft.kind.value, ...bodyOf(draft) },
+              }),
             t('alerts.made', { name }),
           )
         : await act(
-            () => callApi(`${path}${channel.id}`, { method: 'PATCH', body: bodyOf(draft) }),
+            () =>
+              callApi('PATCH /organizations/{organizationId}/alerts/channels/{channelId}', {
+                path: { ...path, channelId: channel.id },
+                body: bodyOf(draft),
+              }),
             t('alerts.changed', { name }),
           );
     isBusy.value = false;

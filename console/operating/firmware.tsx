@@ -1,8 +1,7 @@
 /** The firmware of the organization's frames: what runs, what is behind, and rollouts. */
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { FirmwareShown } from '../../api/routes/firmware/routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -12,6 +11,8 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { OfferForm } from './offer-form.tsx';
 import { RolloutRow } from './rollout-row.tsx';
 
+type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
+
 /** A rollout that is under way is looked at again at this pace. */
 const lookEveryMs = 10_000;
 
@@ -19,7 +20,8 @@ const lookEveryMs = 10_000;
 export const Firmware: ComponentType = () => {
   const organization = organizationId.value;
   const firmware = useResource<FirmwareShown>(
-    (signal) => callApi(`/organizations/${organization}/firmware/`, { signal }),
+    (signal) =>
+      callApi('GET /organizations/{organizationId}/firmware/', { path: { organizationId: organization }, signal }),
     [organization],
   );
   const isMoving = firmware.value?.rollouts.some(({ state }) => state === 'running') === true;

@@ -2,8 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { StatusShown } from '../../api/status/routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -13,6 +12,8 @@ import { t, tCode } from '../ground/words.ts';
 import { byTrouble, troubleLine } from '../parts/frame-words.ts';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
+type StatusShown = AnswerOf<'GET /iotdevice/status/{kind}'>;
+
 /** The parts in the order in which a person looks for the fault. */
 const parts = ['api', 'database', 'gateway', 'mqtt', 'rendering', 'callbacks'] as const;
 const lookEveryMs = 30_000;
@@ -20,7 +21,8 @@ const lookEveryMs = 30_000;
 /** The parts of the service. */
 export const Health: ComponentType = () => {
   const health = useResource<StatusShown[]>(
-    (signal) => Promise.all(parts.map((part) => callApi<StatusShown>(`/iotdevice/status/${part}`, { signal }))),
+    (signal) =>
+      Promise.all(parts.map((part) => callApi('GET /iotdevice/status/{kind}', { path: { kind: part }, signal }))),
     [],
   );
   useEffect(() => {

@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { NumbersShown } from '../../api/status/service-routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -12,6 +11,8 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 import { inBytes, inNumbers } from './amounts.ts';
 import { Chart } from './chart.tsx';
 
+type NumbersShown = AnswerOf<'GET /service/history'>;
+
 const readEveryMs = 60_000;
 
 /** The numbers of the last day, read again every minute. */
@@ -19,7 +20,7 @@ export function useNumbers(): { readonly numbers: Resource<NumbersShown>; readon
   const token = useSignal('');
   const numbers = useResource<NumbersShown>(
     (signal) =>
-      callApi('/service/history', {
+      callApi('GET /service/history', {
         signal,
         ...(token.value !== '' && { headers: { 'x-papergate-metrics-token': token.value } }),
       }),

@@ -2,13 +2,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
-import type { FirmwareShown } from '../../api/routes/firmware/routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
+
+type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 
 const percentages = ['100', '50', '10'] as const;
 const chosen = 'chosen';
@@ -31,13 +32,16 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
     const count = target.value === chosen ? wanted.length : Math.ceil((frames.length * Number(target.value)) / 100);
     const text = t('offer.text', { count });
     if (!(await confirmed({ title: t('offer.question', { version }), text, yes: t('offer.yes') }))) return;
-    const body = {
-      kind,
-      version,
-      ...(target.value === chosen ? { devices: wanted } : { percent: Number(target.value) }),
-    };
-    const path = `/organizations/${organizationId.peek()}/firmware/rollouts/`;
-    if (await act(() => callApi(path, { method: 'POST', body }), t('offer.done', { version }))) await offered();
+    const call = () =>
+      callApi('POST /organizations/{organizationId}/firmware/rollouts/', {
+        path: { organizationId: organizationId.peek() },
+        body: {
+          kind,
+          version,
+          ...(target.value === chosen ? { devices: wanted } : { percent: Number(target.value) }),
+        },
+      });
+    if (await act(call, t('offer.done', { version }))) await offered();
   };
   return (
     <form

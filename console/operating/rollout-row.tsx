@@ -1,9 +1,9 @@
 /** One rollout: how far it is, with each frame, and stopping it. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { RolloutFramesShown } from '../../api/routes/firmware/routes.ts';
-import type { RolloutShown } from '../../api/routes/firmware/show-rollout.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayManage, organizationId } from '../ground/session.ts';
@@ -12,25 +12,31 @@ import { t, tCode } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
+type RolloutFramesShown = AnswerOf<'GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}'>;
+type RolloutShown = Schemas['Rollout'];
+
 interface RolloutRowProps {
   readonly rollout: RolloutShown;
   readonly moved: () => Promise<void>;
 }
 
-const pathOf = ({ id }: RolloutShown): string => `/organizations/${organizationId.peek()}/firmware/rollouts/${id}`;
+const pathOf = ({ id }: RolloutShown) => ({ organizationId: organizationId.peek(), rolloutId: id });
+
+type Way = 'pause' | 'resume';
+const steerTo = (rollout: RolloutShown, way: Way) =>
+  callApi(`POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/${way}`, { path: pathOf(rollout) });
 
 /** Draws a row. */
 export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) => {
   const { version, kind, isOwn, state, reason, target, updated, lost, createdAt } = rollout;
   const isLive = state === 'running' || state === 'paused';
-  const steer = async (way: 'pause' | 'resume'): Promise<void> => {
-    const path = `${pathOf(rollout)}/${way}`;
+  const steer = async (way: Way): Promise<void> => {
     const undo = async (): Promise<void> => {
-      await callApi(`${pathOf(rollout)}/${way === 'pause' ? 'resume' : 'pause'}`, { method: 'POST' });
+      await steerTo(rollout, way === 'pause' ? 'resume' : 'pause');
       await moved();
     };
     const said = t(way === 'pause' ? 'rollout.paused' : 'rollout.resumed', { version });
-    if (await act(() => callApi(path, { method: 'POST' }), said, undo)) await moved();
+    if (await act(() => steerTo(rollout, way), said, undo)) await moved();
   };
   return (
     <li class={state === 'paused' ? 'meagre' : ''}>
@@ -87,7 +93,8 @@ const FramesOfRollout: ComponentType<{ readonly rollout: RolloutShown }> = ({ ro
 
 const FrameList: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout }) => {
   const found = useResource<RolloutFramesShown>(
-    (signal) => callApi(pathOf(rollout), { signal }),
+    (signal) =>
+      callApi('GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}', { path: pathOf(rollout), signal }),
     [rollout.changedAt, rollout.updated],
   );
   if (found.value === undefined) {

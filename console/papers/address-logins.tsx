@@ -1,9 +1,10 @@
 /** Logins for the addresses of a calendar or website: set, shown as set without their value, forgotten. */
+
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
-import type { AddressLoginShown } from '../../api/routes/papers/login-routes.ts';
 import { callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
@@ -12,6 +13,8 @@ import { confirmed } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
+
+type AddressLoginShown = Schemas['AddressLogin'];
 
 interface LoginsProps {
   readonly paper: Paper;
@@ -30,12 +33,13 @@ export const hasLogins = (kind: string): boolean => kind === 'calendar' || kind 
 
 /** Draws the section. */
 export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
-  const path = `/papers/${paper.id}/logins/`;
-  const read: Logins = useResource((signal) => callApi(path, { signal }), [paper.id]);
+  const path = { paperId: paper.id };
+  const read: Logins = useResource((signal) => callApi('GET /papers/{paperId}/logins/', { path, signal }), [paper.id]);
   const forget = async ({ id, origin }: AddressLoginShown): Promise<void> => {
     const asked = { title: t('logins.forgetTitle', { origin }), text: t('logins.forgetText'), yes: t('logins.forget') };
     if (!(await confirmed(asked))) return;
-    await act(() => callApi(`${path}${id}`, { method: 'DELETE' }), t('logins.forgotten', { origin }));
+    const call = () => callApi('DELETE /papers/{paperId}/logins/{loginId}', { path: { ...path, loginId: id } });
+    await act(call, t('logins.forgotten', { origin }));
     await read.reload();
   };
   return (
@@ -52,7 +56,7 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
           ))}
         </ul>
       )}
-      <SetLogin places={placesOf(paper)} path={path} done={read.reload} />
+      <SetLogin places={placesOf(paper)} paperId={paper.id} done={read.reload} />
     </section>
   );
 };
@@ -76,12 +80,12 @@ const LoginRow: ComponentType<{ readonly login: AddressLoginShown; readonly forg
 
 interface SetLoginProps {
   readonly places: readonly Place[];
-  readonly path: string;
+  readonly paperId: string;
   readonly done: () => Promise<void>;
 }
 
 /** The form. What was typed as a secret is gone from it once the service has it. */
-const SetLogin: ComponentType<SetLoginProps> = ({ places, path, done }) => {
+const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
   const [chosen, header, secret] = [useSignal(''), useSignal(''), useSignal('')];
   const [isBearer, isBusy] = [useSignal(true), useSignal(false)];
   const place = placeOfOrigin(places, chosen.value);
@@ -92,7 +96,7 @@ const SetLogin: ComponentType<SetLoginProps> = ({ places, path, done }) => {
     isBusy.value = true;
     const login = isBearer.value ? { bearer: secret.value } : { header: header.value.trim(), value: secret.value };
     const isSet = await act(
-      () => callApi(path, { method: 'PUT', body: { address, ...login } }),
+      () => callApi('PUT /papers/{paperId}/logins/', { path: { paperId }, body: { address, ...login } }),
       t('logins.set', { origin }),
     );
     if (isSet) {

@@ -1,7 +1,7 @@
 /** The pictures of an album: who sent each, how far it is, their order, and taking one out. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, pathOf } from '../ground/call-api.ts';
 import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -13,15 +13,7 @@ import { ApiPicture } from '../parts/picture.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { OrderedList } from './ordered-list.tsx';
 
-/** A picture as `GET /papers/ID/pictures/` tells it. */
-interface AlbumPicture {
-  readonly id: string;
-  readonly caption: string;
-  readonly sentAt: string;
-  readonly state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced';
-  readonly since: string | null;
-  readonly sender: { readonly name: string; readonly isGuest: boolean };
-}
+type AlbumPicture = AnswerOf<'GET /papers/{paperId}/pictures/'>[number];
 
 /** Says how far a picture is, in one line. */
 export function pictureLine({ state, since }: Pick<AlbumPicture, 'state' | 'since'>): string {
@@ -35,9 +27,9 @@ const fewPictures = 20;
 export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
   const { id, updatedAt, imageUpdatedAt } = paper;
   const glasses = framesShowing(id).map(({ glass, due }) => `${glass?.uploadId} ${glass?.level} ${due?.uploadId}`);
-  const path = `/papers/${id}/pictures/`;
+  const path = { paperId: id };
   const read = useResource<readonly AlbumPicture[]>(
-    (signal) => callApi(path, { signal }),
+    (signal) => callApi('GET /papers/{paperId}/pictures/', { path, signal }),
     [id, updatedAt, imageUpdatedAt, glasses.join()],
   );
   const isWhole = useSignal(false);
@@ -47,7 +39,7 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
     const pictures = [...next, ...all.slice(shown.length)];
     const put = async (some: readonly AlbumPicture[]): Promise<void> => {
       read.put(some);
-      await callApi(`${path}order`, { method: 'POST', body: { pictures: some.map((one) => one.id) } });
+      await callApi('POST /papers/{paperId}/pictures/order', { path, body: { pictures: some.map((one) => one.id) } });
     };
     const back = (): Promise<void> => put(all);
     if (!(await act(() => put(pictures), t('album.ordered'), back))) await read.reload();
@@ -55,7 +47,9 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
   const remove = async (picture: AlbumPicture): Promise<void> => {
     const title = t('album.removeTitle', { name: picture.sender.name });
     if (!(await confirmed({ title, text: t('album.removeText'), yes: t('album.remove') }))) return;
-    await act(() => callApi(`${path}${picture.id}`, { method: 'DELETE' }), t('album.removed'));
+    const call = () =>
+      callApi('DELETE /papers/{paperId}/pictures/{pictureId}', { path: { ...path, pictureId: picture.id } });
+    await act(call, t('album.removed'));
     await read.reload();
   };
   return (
@@ -99,7 +93,11 @@ const PictureRow: ComponentType<{ readonly paper: Paper; readonly picture: Album
   const { id, caption, sender, sentAt, state } = picture;
   return (
     <div class="album-picture">
-      <ApiPicture path={`/papers/${paper.id}/pictures/${id}`} alt={nameOfPicture(picture)} size={sizeOf(paper)} />
+      <ApiPicture
+        path={pathOf('GET /papers/{paperId}/pictures/{pictureId}', { paperId: paper.id, pictureId: id })}
+        alt={nameOfPicture(picture)}
+        size={sizeOf(paper)}
+      />
       <div>
         <p>
           <strong dir="auto">{sender.name}</strong>{' '}

@@ -3,9 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { SaidSentences } from '../../api/http/said-sentences.ts';
-import type { CalendarShown } from '../../api/routes/papers/calendar-routes.ts';
-import { callApi, type Problem } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi, type Problem, type SaidSentences } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -14,6 +12,8 @@ import { problemText } from '../parts/states.tsx';
 import { CalendarWeek } from './calendar-week.tsx';
 import { MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
+
+type CalendarShown = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
 
 /** A feed as it is stored; fields of other clients stay. */
 type StoredFeed = Readonly<Record<string, unknown>>;
@@ -111,10 +111,15 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
       return undefined;
     }
     const asking = new AbortController();
-    const body = { calendars, selectedCalendars: {}, dayRange: 7, maxEvents: 60 };
+    const body: BodyOf<'POST /papers/{paperId}/calendar-preview'> = {
+      calendars,
+      selectedCalendars: {},
+      dayRange: 7,
+      maxEvents: 60,
+    };
     const timer = setTimeout(() => {
       trial.value = { ...trial.peek(), isReading: true };
-      callApi<CalendarShown>(`/papers/${id}/calendar-preview`, { method: 'POST', body, signal: asking.signal }).then(
+      callApi('POST /papers/{paperId}/calendar-preview', { path: { paperId: id }, body, signal: asking.signal }).then(
         (read) => {
           if (!asking.signal.aborted) trial.value = { read, problem: undefined, isReading: false };
         },
@@ -132,7 +137,7 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
 }
 
 /** Only plain fields are tried: others mean nothing to the service. */
-const asTried = (feed: StoredFeed): StoredFeed =>
+const asTried = (feed: StoredFeed): Readonly<Record<string, string>> =>
   Object.fromEntries(['key', 'name', 'url', 'color'].map((field) => [field, textOf(feed, field).trim()]));
 
 interface FeedRowProps {

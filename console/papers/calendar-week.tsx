@@ -1,7 +1,11 @@
 /** What calendars show of the next seven days. */
+
 import type { ComponentType } from 'preact';
-import type { CalendarEvent, CalendarRead } from '../../api/calendar/read-calendars.ts';
+import type { AnswerOf } from '../ground/call-api.ts';
 import { language, t } from '../ground/words.ts';
+
+type CalendarEvent = AnswerOf<'POST /papers/{paperId}/calendar-preview'>['calendarData']['events'][number];
+type CalendarRead = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
 
 /** Draws the events by day. */
 export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly isReading: boolean }> = ({

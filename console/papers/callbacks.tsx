@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { CallbackShown } from '../../api/callbacks/read-callbacks.ts';
 import { callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
@@ -11,6 +11,9 @@ import { t, tCode } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
+type CallbackShown = Schemas['SentCallback'];
+
+const listName = 'GET /v1/integration-papers/papers/{paperId}/callbacks';
 const pageRows = 25;
 
 interface CallbacksProps {
@@ -19,23 +22,24 @@ interface CallbacksProps {
 
 /** Draws the callbacks, the newest first. */
 export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
-  const path = `/v1/integration-papers/papers/${paperId}/callbacks`;
   const older = useSignal<readonly CallbackShown[]>([]);
   const isEnd = useSignal(false);
   const read = useResource<{ callbacks: readonly CallbackShown[] }>(
-    (signal) => callApi(`${path}?limit=${pageRows}`, { signal }),
+    (signal) => callApi(listName, { path: { paperId }, query: { limit: pageRows }, signal }),
     [paperId],
   );
   const newest = read.value?.callbacks ?? [];
   const shown = [...newest, ...older.value.filter(({ eventId }) => newest.every((one) => one.eventId !== eventId))];
   const more = async (): Promise<void> => {
     const before = shown.at(-1)?.eventId ?? '';
-    const { callbacks } = await callApi<{ callbacks: CallbackShown[] }>(`${path}?limit=${pageRows}&before=${before}`);
+    const { callbacks } = await callApi(listName, { path: { paperId }, query: { limit: pageRows, before } });
     older.value = [...older.peek(), ...callbacks];
     isEnd.value = callbacks.length < pageRows;
   };
   const again = async (eventId: string): Promise<void> => {
-    if (!(await act(() => callApi(`${path}/${eventId}/again`, { method: 'POST' }), t('callback.isSentAgain')))) return;
+    const call = () =>
+      callApi('POST /v1/integration-papers/papers/{paperId}/callbacks/{eventId}/again', { path: { paperId, eventId } });
+    if (!(await act(call, t('callback.isSentAgain')))) return;
     older.value = [];
     await read.reload();
   };

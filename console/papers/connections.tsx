@@ -1,8 +1,7 @@
 /** Who is connected to a paper, and what they pushed. */
 
 import type { ComponentType } from 'preact';
-import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
@@ -12,16 +11,18 @@ import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
+type ConnectionShown = AnswerOf<'GET /v1/integration-papers/papers/{paperId}/connections'>['connections'][number];
+
 interface ConnectionsProps {
   readonly paperId: string;
 }
 
-type Shown = Resource<{ connections: readonly ConnectionShown[] }>;
+type Shown = Resource<AnswerOf<'GET /v1/integration-papers/papers/{paperId}/connections'>>;
 
 /** Draws the connections; a paper without any says how one is made. */
 export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
   const read: Shown = useResource(
-    (signal) => callApi(`/v1/integration-papers/papers/${paperId}/connections`, { signal }),
+    (signal) => callApi('GET /v1/integration-papers/papers/{paperId}/connections', { path: { paperId }, signal }),
     [paperId],
   );
   return (
@@ -54,8 +55,8 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
       yes: t('connection.revoke'),
     };
     if (!(await confirmed(asked))) return;
-    const path = `/v1/integration-papers/papers/${paperId}/connection`;
-    await act(() => callApi(path, { method: 'DELETE' }), t('connection.revoked', { name }));
+    const call = () => callApi('DELETE /v1/integration-papers/papers/{paperId}/connection', { path: { paperId } });
+    await act(call, t('connection.revoked', { name }));
     await read.reload();
   };
   return (

@@ -2,13 +2,14 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { CataloguesShown } from '../../api/routes/integration/catalogue-route.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { language, t } from '../ground/words.ts';
 import { Field } from '../parts/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
+
+type CataloguesShown = AnswerOf<'GET /v1/integration-papers/catalogues'>;
 
 type Catalogue = CataloguesShown['catalogues'][number];
 type Listed = Catalogue['integrations'][number];
@@ -25,7 +26,7 @@ interface GalleryProps {
 /** Draws the catalogues; one that cannot be read says why, beside the others. */
 export const Gallery: ComponentType<GalleryProps> = (props) => {
   const { value, problem, reload } = useResource<CataloguesShown>(
-    (signal) => callApi('/v1/integration-papers/catalogues', { signal }),
+    (signal) => callApi('GET /v1/integration-papers/catalogues', { signal }),
     [],
   );
   const wanted = useSignal('');

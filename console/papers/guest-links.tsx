@@ -1,8 +1,9 @@
 /** The guest links of a paper: making one, whose address is told once, their use, and revoking. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { GuestLinkShown } from '../../api/routes/papers/guest-link-routes.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -13,6 +14,8 @@ import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
+type GuestLinkShown = Schemas['GuestLink'];
+
 interface LinksProps {
   readonly paperId: string;
 }
@@ -20,12 +23,12 @@ interface LinksProps {
 type Links = Resource<readonly GuestLinkShown[]>;
 
 /** A link that was just made, with the address that is told once. */
-type MadeLink = GuestLinkShown & { readonly url: string };
+type MadeLink = AnswerOf<'POST /papers/{paperId}/guest-links/'>;
 
 /** Draws the section. */
 export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string }> = ({ paperId, changedAt }) => {
   const read: Links = useResource(
-    (signal) => callApi(`/papers/${paperId}/guest-links/`, { signal }),
+    (signal) => callApi('GET /papers/{paperId}/guest-links/', { path: { paperId }, signal }),
     [paperId, changedAt],
   );
   const made = useSignal<MadeLink | undefined>(undefined);
@@ -46,7 +49,8 @@ export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string
               revoke={async () => {
                 if (made.value?.id === link.id) made.value = undefined;
                 await act(
-                  () => callApi(`/papers/${paperId}/guest-links/${link.id}`, { method: 'DELETE' }),
+                  () =>
+                    callApi('DELETE /papers/{paperId}/guest-links/{linkId}', { path: { paperId, linkId: link.id } }),
                   t('guests.revoked', { name: link.name }),
                 );
                 await read.reload();
@@ -140,13 +144,13 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
   const make = async (): Promise<void> => {
     isBusy.value = true;
     await act(async () => {
-      const body = {
+      const body: BodyOf<'POST /papers/{paperId}/guest-links/'> = {
         name: name.value.trim(),
         showsResult: showsResult.value,
         ...(until.value !== '' && { endsAt: endOf(until.value) }),
         ...(most.value !== '' && { maxPictures: Number(most.value) }),
       };
-      made(await callApi<MadeLink>(`/papers/${paperId}/guest-links/`, { method: 'POST', body }));
+      made(await callApi('POST /papers/{paperId}/guest-links/', { path: { paperId }, body }));
       for (const field of [name, until, most]) field.value = '';
     });
     isBusy.value = false;

@@ -3,8 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { SaidSentences } from '../../api/http/said-sentences.ts';
-import { callApi, type Problem } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
 import { hrefOf, query } from '../ground/router.ts';
@@ -17,19 +16,7 @@ import { Callbacks } from './callbacks.tsx';
 import { Connections } from './connections.tsx';
 import { PaperDraft } from './paper-draft.ts';
 
-/** What a manifest says, as `POST …/manifest` answers it. */
-interface ManifestSeen {
-  readonly name: string;
-  readonly configUrl: string;
-  readonly version?: string;
-  readonly description?: string;
-  readonly author?: string;
-  readonly requiredPermissions: readonly string[];
-  readonly hasSettingsPage: boolean;
-  readonly pushes: boolean;
-  readonly whyNoPush?: string;
-  readonly whyNoPushReasons?: SaidSentences;
-}
+type ManifestSeen = AnswerOf<'POST /v1/integration-papers/papers/{paperId}/manifest'>;
 
 interface IntegrationProps {
   readonly paper: Paper;
@@ -54,9 +41,12 @@ function useManifest(paperId: string, address: string) {
   const seen = useSignal<ManifestSeen | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
   const look = async (wanted: string, signal?: AbortSignal): Promise<void> => {
-    const options = { method: 'POST', body: { configUrl: wanted }, ...(signal && { signal }) } as const;
     try {
-      const found = await callApi<ManifestSeen>(`/v1/integration-papers/papers/${paperId}/manifest`, options);
+      const found = await callApi('POST /v1/integration-papers/papers/{paperId}/manifest', {
+        path: { paperId },
+        body: { configUrl: wanted },
+        signal,
+      });
       if (signal?.aborted) return;
       [seen.value, problem.value] = [found, undefined];
     } catch (error) {

@@ -1,8 +1,7 @@
 /** A new paper: what it shows, what it is called, and for which frame it is made. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../ground/fleet.ts';
 import { asPaper, putPaper } from '../ground/paper-book.ts';
 import { goTo, hrefOf, query } from '../ground/router.ts';
@@ -185,16 +184,21 @@ async function create({ kind, name, first, device, isShown, integration }: NewPa
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(field !== undefined && { [field]: first.value.trim() }),
   };
-  const body = { organization: organizationId.value, deviceId: device.value, kind: kind.value, meta };
+  const body: BodyOf<'POST /papers/'> = {
+    organization: organizationId.value,
+    deviceId: device.value,
+    kind: kind.value,
+    meta,
+  };
   const before = fleet.peek().get(device.value)?.paper ?? null;
   await act(
     async () => {
-      const paper = asPaper(await callApi<PaperShown>('/papers/', { method: 'POST', body }));
+      const paper = asPaper(await callApi('POST /papers/', { body }));
       putPaper(paper.id, paper);
       const chosen = kind.value === 'plugin' ? integration.value : '';
       goTo(`papers/${paper.id}${chosen === '' ? '' : `?integration=${encodeURIComponent(chosen)}`}`);
       if (before !== null && isShown.value)
-        await callApi(`/devices/${device.value}`, { method: 'POST', body: { paper: paper.id } });
+        await callApi('POST /devices/{deviceId}', { path: { deviceId: device.value }, body: { paper: paper.id } });
       await rereadDevice(device.value);
     },
     t('papers.created', { title: name.value.trim() }),

@@ -3,8 +3,7 @@
  * it is saved; what somebody else changed meanwhile is shown before.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { PaperShown } from '../../api/routes/papers/show-paper.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
 
@@ -25,7 +24,8 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const differs = (one: Meta, other: Meta): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
 
-const read = async (id: string): Promise<Paper> => asPaper(await callApi<PaperShown>(`/papers/${id}`));
+const read = async (id: string): Promise<Paper> =>
+  asPaper(await callApi('GET /papers/{paperId}', { path: { paperId: id } }));
 
 /** A paper that is being changed. */
 export class PaperDraft {
@@ -87,9 +87,9 @@ export class PaperDraft {
     const typed = Object.entries(this.changes.peek()).filter(([field]) => !theirs.has(field));
     const { id, organization, deviceId, kind, updatedAt: unchangedSince } = fresh;
     const meta = { ...fresh.meta, ...Object.fromEntries(typed) };
-    const body = { organization, deviceId, kind, meta, unchangedSince };
+    const body: BodyOf<'POST /papers/{paperId}'> = { organization, deviceId, kind, meta, unchangedSince };
     try {
-      this.#restart(asPaper(await callApi<PaperShown>(`/papers/${id}`, { method: 'POST', body })));
+      this.#restart(asPaper(await callApi('POST /papers/{paperId}', { path: { paperId: id }, body })));
       return true;
     } catch (error) {
       if (asProblem(error).code !== 'changed-meanwhile') throw error;

@@ -1,6 +1,7 @@
 /** All papers, with what becomes of each on the frames. */
 import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { pathOf } from '../ground/call-api.ts';
 import { framesShowing, loadPapers, type Paper, papers, papersState, sizeOf } from '../ground/paper-book.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
@@ -91,7 +92,7 @@ export const PaperPicture: ComponentType<{ readonly paper: Paper; readonly kind:
 }) => (
   <ApiPicture
     key={versionOf(paper)}
-    path={`/papers/${paper.id}?kind=${kind}`}
+    path={pathOf('GET /papers/{paperId}', { paperId: paper.id }, { kind })}
     alt={t('papers.pictureOf', { title: paper.title })}
     size={sizeOf(paper)}
   />

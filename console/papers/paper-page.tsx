@@ -105,7 +105,7 @@ const Settings: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
 /** Removes a paper; when a frame has just begun to show it, its name is said. */
 async function removeUnshown(id: string): Promise<void> {
   try {
-    await callApi(`/papers/${id}`, { method: 'DELETE' });
+    await callApi('DELETE /papers/{paperId}', { path: { paperId: id } });
   } catch (error) {
     if (asProblem(error).code !== 'still-needed') throw error;
     await loadFleet();

@@ -92,7 +92,7 @@ function showsNow({ paper, glass }: FleetDevice): string {
 async function choose(device: FleetDevice, wanted: Paper | null): Promise<void> {
   const before = device.paper?.id ?? null;
   const to = async (paper: string | null): Promise<void> => {
-    await callApi(`/devices/${device.id}`, { method: 'POST', body: { paper } });
+    await callApi('POST /devices/{deviceId}', { path: { deviceId: device.id }, body: { paper } });
     await rereadDevice(device.id);
   };
   const name = nameOf(device);

@@ -1,13 +1,14 @@
 /** What is said about a frame, in one place for cards, tables and the frame's own screen. */
 
+import { type ApiPath, pathOf } from '../ground/call-api.ts';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, now, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 
 /** The path of the picture of an upload. */
-export const uploadPicture = (deviceId: string, uploadId: string): string =>
-  `/devices/${deviceId}/uploads/${uploadId}/picture`;
+export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
+  pathOf('GET /devices/{deviceId}/uploads/{uploadId}/picture', { deviceId, uploadId });
 
 /** One line: what keeps the due picture from the glass, or since when it is there. */
 export function frameLine({ why, glass, due }: FleetDevice): string {

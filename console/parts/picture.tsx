@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { callApi, reachable } from '../ground/call-api.ts';
+import { type ApiPath, askAddress } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
 
 interface PictureProps {
   /** The path of the API that answers the address; null when there is no picture. */
-  readonly path: string | null;
+  readonly path: ApiPath | null;
   /** What it shows, for people who do not see it. */
   readonly alt: string;
   /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
@@ -28,11 +28,11 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        callApi<{ url?: string; signedUrl?: string }>(path, { signal: asking.signal, ...(headers && { headers }) })
-          .then(({ url, signedUrl = url }) => {
+        askAddress(path, { signal: asking.signal, headers })
+          .then((found) => {
             if (asking.signal.aborted) return;
-            if (signedUrl === undefined) isMissing.value = true;
-            else address.value = reachable(signedUrl);
+            if (found === undefined) isMissing.value = true;
+            else address.value = found;
           })
           .catch(() => {
             isMissing.value = !asking.signal.aborted;

@@ -1,9 +1,10 @@
 /** Pictures that wait for their time, and those that are shown until one: what will happen, and how to cancel it. */
+
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { TimedShown } from '../../api/timed-pictures/present-timed.ts';
 import { callApi, reachable } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { fleet } from '../ground/fleet.ts';
 import { listen } from '../ground/live.ts';
 import { papers } from '../ground/paper-book.ts';
@@ -12,6 +13,8 @@ import { mayWrite, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { act } from './messages.tsx';
+
+type TimedShown = Schemas['TimedPicture'];
 
 /** What waits, or is not over, by its beginning. */
 const timed = signal<readonly TimedShown[]>([]);
@@ -22,8 +25,7 @@ const collectMs = 500;
 /** Reads them anew. */
 export async function readTimed(): Promise<void> {
   if (organizationId.peek() === '') return;
-  const query = new URLSearchParams({ organization: organizationId.peek() });
-  const { pictures } = await callApi<{ pictures: TimedShown[] }>(`/timed-pictures/?${query}`);
+  const { pictures } = await callApi('GET /timed-pictures/', { query: { organization: organizationId.peek() } });
   timed.value = pictures.filter(({ state }) => openStates.includes(state));
 }
 
@@ -97,7 +99,7 @@ const TimedRow: ComponentType<{ readonly picture: TimedShown }> = ({ picture }) 
   const cancel = (): Promise<boolean> =>
     act(
       async () => {
-        await callApi(`/timed-pictures/${id}`, { method: 'DELETE' });
+        await callApi('DELETE /timed-pictures/{timedId}', { path: { timedId: id } });
         await readTimed();
       },
       t(state === 'waiting' ? 'timed.cancelled' : 'timed.ended', { place }),

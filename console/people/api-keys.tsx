@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { mayWrite } from '../ground/session.ts';
 import { relativeTime } from '../ground/times.ts';
@@ -12,24 +13,19 @@ import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
-interface KeyShown {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
+type KeyShown = Schemas['ApiKey'];
 
 /** The keys of the person who looks. */
 export const ApiKeys: ComponentType = () => {
-  const keys = useResource<KeyShown[]>((signal) => callApi('/tokens/', { signal }), []);
+  const keys = useResource((signal) => callApi('GET /tokens/', { signal }), []);
   const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
   if (keys.problem !== undefined) return <ProblemBox problem={keys.problem} again={() => void keys.reload()} />;
   if (keys.value === undefined) return <Loading />;
   // A role that may not make keys, and has none, is offered nothing here.
   if (keys.value.length === 0 && !mayWrite.value) return null;
   const make = async (): Promise<void> => {
-    const body = { name: name.value.trim() };
     const done = await act(async () => {
-      made.value = (await callApi<{ raw: string }>('/tokens/', { method: 'POST', body })).raw;
+      made.value = (await callApi('POST /tokens/', { body: { name: name.value.trim() } })).raw;
     }, t('keys.made'));
     if (!done) return;
     name.value = '';
@@ -38,7 +34,8 @@ export const ApiKeys: ComponentType = () => {
   const end = async (key: KeyShown): Promise<void> => {
     const question = { title: t('keys.endTitle', { name: key.name }), text: t('keys.endText'), yes: t('keys.end') };
     if (!(await confirmed(question))) return;
-    if (await act(() => callApi(`/tokens/${key.id}`, { method: 'DELETE' }), t('keys.ended'))) await keys.reload();
+    if (await act(() => callApi('DELETE /tokens/{tokenId}', { path: { tokenId: key.id } }), t('keys.ended')))
+      await keys.reload();
   };
   return (
     <section class="card" aria-labelledby="keys">

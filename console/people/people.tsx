@@ -1,8 +1,9 @@
 /** The people of an organization: members, roles, invitations as links, and one's own API keys. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { UserAnswer } from '../../api/directory/show-user.ts';
-import { callApi } from '../ground/call-api.ts';
+import { type BodyOf, callApi } from '../ground/call-api.ts';
+import type { Schemas } from '../ground/contract.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
@@ -16,16 +17,15 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { ApiKeys } from './api-keys.tsx';
 
+type UserAnswer = Schemas['User'];
+
 const memberRoles: readonly MemberRole[] = ['admin', 'user', 'patient', 'onlyself'];
 
 /** The people's page. */
 export const People: Screen = () => {
   useTitle(t('nav.people'));
   const organization = organizationId.value;
-  const users = useResource<UserAnswer[]>(
-    (signal) => callApi(`/users/?organization=${organization}`, { signal }),
-    [organization],
-  );
+  const users = useResource((signal) => callApi('GET /users/', { query: { organization }, signal }), [organization]);
   if (users.problem !== undefined) return <ProblemBox problem={users.problem} again={() => void users.reload()} />;
   if (users.value === undefined) return <Loading />;
   return (
@@ -52,7 +52,7 @@ export const People: Screen = () => {
 
 interface MemberProps {
   readonly user: UserAnswer;
-  readonly users: Resource<UserAnswer[]>;
+  readonly users: Resource<readonly UserAnswer[]>;
 }
 
 const Member: ComponentType<MemberProps> = ({ user, users }) => {
@@ -74,9 +74,10 @@ const Member: ComponentType<MemberProps> = ({ user, users }) => {
 const inviteLink = (code: string): string => `${hrefOf('')}#invite=${code}`;
 
 const Manage: ComponentType<MemberProps> = ({ user, users }) => {
-  const change = async (role: string): Promise<void> => {
+  const change = async (role: MemberRole): Promise<void> => {
     const before = user.role;
-    const to = (wanted: string) => callApi(`/users/${user.id}`, { method: 'PATCH', body: { role: wanted } });
+    const to = (wanted: MemberRole) =>
+      callApi('PATCH /users/{userId}', { path: { userId: user.id }, body: { role: wanted } });
     await act(
       () => to(role),
       t('people.roleChanged', { name: user.name, role: tCode('role', role) }),
@@ -95,7 +96,7 @@ const Manage: ComponentType<MemberProps> = ({ user, users }) => {
     };
     if (!(await confirmed(question))) return;
     const done = await act(
-      () => callApi(`/users/${user.id}`, { method: 'DELETE' }),
+      () => callApi('DELETE /users/{userId}', { path: { userId: user.id } }),
       t('people.removed', { name: user.name }),
     );
     if (done) await users.reload();
@@ -105,7 +106,7 @@ const Manage: ComponentType<MemberProps> = ({ user, users }) => {
       <select
         aria-label={t('people.roleOf', { name: user.name })}
         value={user.role}
-        onChange={(event) => void change(event.currentTarget.value)}
+        onChange={(event) => void change(event.currentTarget.value as MemberRole)}
       >
         {memberRoles.map((role) => (
           <option key={role} value={role}>
@@ -125,11 +126,15 @@ const Manage: ComponentType<MemberProps> = ({ user, users }) => {
   );
 };
 
-const Invite: ComponentType<{ readonly users: Resource<UserAnswer[]> }> = ({ users }) => {
+const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }> = ({ users }) => {
   const [email, role] = [useSignal(''), useSignal<MemberRole>('user')];
   const invite = async (): Promise<void> => {
-    const body = { organization: organizationId.value, email: email.value.trim(), role: role.value };
-    if (!(await act(() => callApi('/users/', { method: 'POST', body }), t('people.inviteMade')))) return;
+    const body: BodyOf<'POST /users/'> = {
+      organization: organizationId.value,
+      email: email.value.trim(),
+      role: role.value,
+    };
+    if (!(await act(() => callApi('POST /users/', { body }), t('people.inviteMade')))) return;
     email.value = '';
     await users.reload();
   };
@@ -172,8 +177,12 @@ const Rename: ComponentType = () => {
   const organization = membership.value?.organization;
   const name = useSignal(organization?.name ?? '');
   const rename = async (): Promise<void> => {
-    const body = { organization: organizationId.value, name: name.value.trim() };
-    const call = () => callApi(`/organizations/${organizationId.value}`, { method: 'PATCH', body });
+    const body: BodyOf<'PATCH /organizations/{organizationId}'> = {
+      organization: organizationId.value,
+      name: name.value.trim(),
+    };
+    const call = () =>
+      callApi('PATCH /organizations/{organizationId}', { path: { organizationId: organizationId.value }, body });
     if (await act(call, t('people.renamed'))) await findSession();
   };
   return (

@@ -1,6 +1,6 @@
 /** Asks the service how a picture would look on the panel of a target. */
-import { callApi } from '../ground/call-api.ts';
-import { blobOf } from '../parts/drafts/ask-readable.ts';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import { blobOf, fileOf } from '../parts/drafts/ask-readable.ts';
 import type { Size } from '../parts/drafts/crop.ts';
 import type { OfferedIntent } from '../parts/drafts/drafts.ts';
 import { learnOwnSize, type Target } from './targets.ts';
@@ -8,11 +8,7 @@ import { learnOwnSize, type Target } from './targets.ts';
 /** Previews by intent, as addresses that need no further request. */
 export type Previews = Readonly<Partial<Record<OfferedIntent, string>>>;
 
-interface PreviewAnswer {
-  readonly width: number;
-  readonly height: number;
-  readonly previews: readonly { readonly intent: OfferedIntent; readonly png: string }[];
-}
+type PreviewAnswer = AnswerOf<'POST /previews/'>;
 
 /** Tells that the picture was made for another size than the device's own images have: it is to be made anew. */
 export class OtherSize extends Error {}
@@ -28,13 +24,10 @@ export async function askPreviews(
   signal?: AbortSignal,
 ): Promise<Previews> {
   const { deviceId, orientation, size } = target;
-  const query = new URLSearchParams({ deviceId, intents: intents.join(','), ...(orientation && { orientation }) });
-  const body = new FormData();
-  body.append('picture', picture, 'picture');
-  const answer = await callApi<PreviewAnswer>(`/previews/?${query}`, {
-    method: 'POST',
-    body,
-    ...(signal && { signal }),
+  const answer = await callApi('POST /previews/', {
+    query: { deviceId, intents: intents.join(','), orientation },
+    form: { picture: fileOf(picture) },
+    signal,
   });
   if (isOther(size, answer) && target.paper === null) {
     learnOwnSize(deviceId, [answer.width, answer.height]);

@@ -1,9 +1,10 @@
 /** Sends pictures, and remembers what was sent until the glass shows it. */
+
 import { signal } from '@preact/signals';
-import type { RemarkShown } from '../../api/files/tell-remark.ts';
 import { callApi, type Problem } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../ground/fleet.ts';
 import { asProblem } from '../ground/resource.ts';
+import { fileOf, type RemarkShown } from '../parts/drafts/ask-readable.ts';
 import { type Draft, messageIdOf, removeDraft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-crop.ts';
 import { isTimed, timeFields } from '../parts/drafts/show-times.ts';
@@ -79,28 +80,28 @@ async function sendOne(draft: Draft, target: Target): Promise<boolean> {
 async function deliver(draft: Draft, given: Target): Promise<Pick<Sending, 'view' | 'isSame' | 'told'>> {
   const intent = draft.intent.peek();
   const { target, picture, view } = await prepared(draft, given);
-  const form = new FormData();
-  for (const [name, at] of timeFields(draft.times.peek())) form.append(name, at);
-  form.append('picture', picture, draft.name === '' ? 'picture' : draft.name);
+  const file = fileOf(picture, draft.name);
   if (target.paper?.isAlbum === true) {
-    form.append('caption', draft.caption.peek().trim());
-    form.append('intent', intent);
-    const path = `/papers/${target.paper.id}/pictures/?messageId=${messageIdOf(draft, target.paper.id)}`;
-    return { view, isSame: false, told: await callApi<RemarkShown>(path, { method: 'POST', body: form }) };
+    const told = await callApi('POST /papers/{paperId}/pictures/', {
+      path: { paperId: target.paper.id },
+      query: { messageId: messageIdOf(draft, target.paper.id) },
+      form: { picture: file, caption: draft.caption.peek().trim(), intent },
+    });
+    return { view, isSame: false, told };
   }
+  const times = timeFields(draft.times.peek());
   if (target.paper !== null) {
-    form.append('settings', JSON.stringify({ optimize: { enabled: true, intent } }));
-    const path = `/papers/uploadSingleImage/${target.paper.id}`;
-    const told = await callApi<RemarkShown & { skippedUpload: boolean }>(path, { method: 'POST', body: form });
+    const told = await callApi('POST /papers/uploadSingleImage/{paperId}', {
+      path: { paperId: target.paper.id },
+      form: { ...times, picture: [file], settings: JSON.stringify({ optimize: { enabled: true, intent } }) },
+    });
     return { view, isSame: told.skippedUpload, told };
   }
-  form.append('pictureDevice', bytesOfPreview(view), 'ready.png');
-  const path = `/devices/uploadSingleImage/${target.deviceId}`;
-  const told = await callApi<RemarkShown & { iotUpload: { skippedUpload: boolean } }>(path, {
-    method: 'POST',
-    body: form,
+  const told = await callApi('POST /devices/uploadSingleImage/{deviceId}', {
+    path: { deviceId: target.deviceId },
+    form: { ...times, picture: [file], pictureDevice: fileOf(bytesOfPreview(view), 'ready.png') },
   });
-  return { view, isSame: told.iotUpload.skippedUpload, told };
+  return { view, isSame: told.iotUpload?.skippedUpload === true, told };
 }
 
 /** Makes the picture and its preview; a second time where the device's own images turn out to have another size. */

@@ -12,9 +12,9 @@ import { Loading, ProblemBox } from '../parts/states.tsx';
 
 /** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
 export const Join: ComponentType = () => {
-  const inviteCode = invitation.value;
+  const inviteCode = invitation.value ?? '';
   const known = useResource<unknown>(
-    (signal) => callApi('/sessions/invitation', { method: 'POST', body: { inviteCode }, signal }),
+    (signal) => callApi('POST /sessions/invitation', { body: { inviteCode }, signal }),
     [inviteCode],
   );
   const isGone = known.problem !== undefined && [400, 404].includes(known.problem.status);

@@ -24,7 +24,7 @@ export const NoMembership: ComponentType = () => {
     isBusy.value = false;
   };
   const join = async (): Promise<void> => {
-    await callApi('/users/join', { method: 'POST', body: { inviteCode: code.value.trim() } });
+    await callApi('POST /users/join', { body: { inviteCode: code.value.trim() } });
     await findSession();
   };
   const { name, email, id } = me.value?.account ?? { id: '' };

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { apiBase } from '../ground/base.ts';
-import { callApi, type Problem } from '../ground/call-api.ts';
+import { type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { findSession, hasEnded, linkCode, signIn } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -11,12 +11,6 @@ import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
-
-/** The answer of `GET /sessions/ways`. */
-interface Ways {
-  readonly firstRun: boolean;
-  readonly provider: { readonly name: string } | null;
-}
 
 /** Why nobody came back from the identity provider, as `GET /sessions/provider/return` says it. */
 function takeProviderProblem(): string | undefined {
@@ -27,11 +21,11 @@ function takeProviderProblem(): string | undefined {
 
 /** The page of somebody who is not signed in. */
 export const SignIn: ComponentType = () => {
-  const ways = useResource<Ways>((signal) => callApi('/sessions/ways', { signal }), []);
+  const ways = useResource((signal) => callApi('GET /sessions/ways', { signal }), []);
   const problem = useSignal<Problem | undefined>(undefined);
   const providerProblem = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
-  const enter = async (given: Readonly<Record<string, string>>): Promise<void> => {
+  const enter = async (given: BodyOf<'POST /sessions/'>): Promise<void> => {
     isBusy.value = true;
     problem.value = undefined;
     try {
@@ -85,7 +79,7 @@ export const SignIn: ComponentType = () => {
 
 interface FormProps {
   readonly isBusy: boolean;
-  readonly enter: (given: Readonly<Record<string, string>>) => Promise<void>;
+  readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }
 
 const KeyForm: ComponentType<FormProps> = ({ isBusy, enter }) => {

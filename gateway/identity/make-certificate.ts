@@ -4,7 +4,7 @@ import { createPrivateKey, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
-x509.cryptoProvider.set(webcrypto as Crypto);
+x509.cryptoProvider.set(globalThis.crypto);
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 86_400_000;
@@ -76,17 +76,17 @@ function purposeOf(names: readonly string[] | undefined): x509.Extension[] {
   ];
 }
 
-function newKeys(): Promise<CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 }
 
-async function exportKey(key: CryptoKey): Promise<string> {
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-async function importKey(pem: string): Promise<CryptoKey> {
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   const bytes = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
-  return webcrypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']) as Promise<CryptoKey>;
+  return webcrypto.subtle.importKey('pkcs8', bytes, algorithm, false, ['sign']) as Promise<webcrypto.CryptoKey>;
 }
 
 /** A serial number of 16 random bytes, positive. */

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actorKinds } from '../../api/audit/audit-log.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import { auditActions } from '../../api/http/audited.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
+import { readTexts } from '../console/read-texts.ts';
 import { type HttpWorld, type Person, picture, withHttp } from '../http/world.ts';
 
 const test = suite('audit');
@@ -51,8 +50,7 @@ test('every route that changes something says how it is told, or why it is not',
   }));
 
 test('every action, and every way of proof, has words in the console', () => {
-  const text = readFileSync(resolve(import.meta.dirname, '../../console/ground/texts/en.json'), 'utf8');
-  const words: Record<string, unknown> = JSON.parse(text);
+  const words = readTexts('en');
   for (const action of auditActions) assert.type(words[`audit.${action}`], 'string', action);
   for (const by of actorKinds) assert.type(words[`auditBy.${by}`], 'string', by);
 });

@@ -7,7 +7,7 @@
 import type { Browser } from 'puppeteer';
 import { launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
-import { postInitAndWatch } from '../../api/browser/page-scripts.ts';
+import { postInitAndWatch } from '../../api/in-page/page-scripts.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { postcardMeta, type ServiceWorld, withService } from '../journeys/world.ts';
 

@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
-import { postInitAndWatch } from '../../api/browser/page-scripts.ts';
+import { postInitAndWatch } from '../../api/in-page/page-scripts.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';

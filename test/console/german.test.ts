@@ -1,16 +1,13 @@
 /** The console in German: a paper is set up from the empty page to the glass, and no screen says a thing in English. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sentences } from '../../runtime/sentences.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 import { withHome } from './furnished-home.ts';
+import { readTexts, type Texts } from './read-texts.ts';
 
 const test = suite('the console in German');
-
-const texts = join(import.meta.dirname, '../../console/ground/texts');
 
 test('a paper is set up in German, from the empty page to the glass, and changed there', () =>
   withConsole(async (world) => {
@@ -67,8 +64,6 @@ function wordsOf(text: string): RegExp | undefined {
   return new RegExp(escaped.join('.{0,200}?'));
 }
 
-type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-
 /** Texts of at least two words, each with its name; a text that counts has several. */
 const namedTexts = (texts: Texts): { name: string; text: string; words: RegExp }[] =>
   Object.entries(texts).flatMap(([name, text]) =>
@@ -80,8 +75,7 @@ const namedTexts = (texts: Texts): { name: string; text: string; words: RegExp }
 
 longTest(test)('no English sentence of the console or the service stands on a screen in German', () =>
   withHome(async ({ openPage }, places) => {
-    const read = (name: string) => JSON.parse(readFileSync(join(texts, `${name}.json`), 'utf8'));
-    const [english, german] = [read('en'), read('de')];
+    const [english, german] = [readTexts('en'), readTexts('de')];
     const own = new Set(namedTexts(german).map(({ text }) => text));
     const foreign = [...namedTexts(english), ...namedTexts(sentences)].filter(({ text }) => !own.has(text));
     assert.ok(foreign.length > 900, String(foreign.length));

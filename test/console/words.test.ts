@@ -1,35 +1,42 @@
 /** The console's catalogues: every language has every text, with the same placeholders, and every text is used. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { languages } from '../../console/ground/words.ts';
 import { refusalCodes } from '../../runtime/refusals.ts';
 import { type SentenceCode, sentenceCodes } from '../../runtime/said-sentence.ts';
 import { sentences } from '../../runtime/sentences.ts';
+import { readFolderTexts, readTexts, type Texts, textFolders } from './read-texts.ts';
 
 const test = suite('words of the console');
 
 const app = resolve(import.meta.dirname, '../../console');
 
-type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+const named = Object.keys(languages);
+const catalogues = new Map(named.map((language): [string, Texts] => [language, readTexts(language)]));
+const english = readTexts('en');
 
-const catalogues = new Map(
-  readdirSync(join(app, 'ground/texts')).map((name): [string, Catalogue] => [
-    name.replace('.json', ''),
-    JSON.parse(readFileSync(join(app, 'ground/texts', name), 'utf8')),
-  ]),
-);
-const english = catalogues.get('en') ?? {};
-
-const textsOf = (text: Catalogue[string] | undefined): string[] =>
+const textsOf = (text: Texts[string] | undefined): string[] =>
   text === undefined ? [] : typeof text === 'string' ? [text] : Object.values(text);
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 
-test('every language has every text of English and no other, in the order of the keys', () => {
-  assert.ok(catalogues.size >= 2 && Object.keys(english).length > 100);
-  for (const [language, catalogue] of catalogues) {
-    assert.equal(Object.keys(catalogue), Object.keys(english).toSorted(), language);
+test('every folder has its texts in every language, each once, in the order of the keys', () => {
+  assert.ok(textFolders.length >= 10 && Object.keys(english).length > 1_000);
+  const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+  const known = textFolders.flatMap((folder) => named.map((language) => join(folder, `${language}.json`)));
+  assert.equal(files.filter((name) => name !== 'tsconfig.json').toSorted(), known.toSorted());
+  for (const folder of textFolders) {
+    const keys = Object.keys(readFolderTexts(folder, 'en'));
+    for (const language of named) {
+      assert.equal(Object.keys(readFolderTexts(folder, language)), keys.toSorted(), `${folder} in ${language}`);
+    }
   }
+  const all = textFolders.flatMap((folder) => Object.keys(readFolderTexts(folder, 'en')));
+  assert.equal(
+    all.filter((key, at) => all.indexOf(key) !== at),
+    [],
+  );
 });
 
 test('a translation has the placeholders of the English text, and the plurals of its language', () => {
@@ -45,23 +52,51 @@ test('a translation has the placeholders of the English text, and the plurals of
   }
 });
 
-test('every text is used, and what is used by code stands in the catalogue', () => {
-  const sources = readdirSync(app, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name))
+/** The code of the console by the folder below `console/`, the contract left out, which says nothing. */
+function sourcesIn(isWanted: (folder: string) => boolean): string {
+  return readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && name !== join('ground', 'contract.ts'))
+    .filter((name) => isWanted(name.includes(sep) ? (name.split(sep)[0] ?? '') : '.'))
     .map((name) => readFileSync(join(app, name), 'utf8'))
     .join('\n');
-  // Keys that are put together from a code: their beginning stands in the code.
+}
+
+/** Whether code uses a text: by its key, or by a family of keys that ends with a code. */
+function usesText(sources: string): (key: string) => boolean {
   const families = [...sources.matchAll(/\bt(?:Code)?\(\s*['`]([\w.]+?)\.?(?:'\s*,|\$\{|\.\$\{)/g)].map(
     ([, name]) => name,
   );
-  const isUsed = (key: string): boolean =>
+  return (key) =>
     sources.includes(`'${key}'`) ||
     sources.includes(`"${key}"`) ||
     families.some((family) => key.startsWith(`${family}.`));
-  assert.equal(
-    Object.keys(english).filter((key) => !isUsed(key)),
-    [],
-  );
+}
+
+const isFeature = (folder: string): boolean => !['.', 'ground', 'parts'].includes(folder);
+
+test('every text is used, that of a feature by the feature itself', () => {
+  for (const folder of textFolders) {
+    const isUsed = usesText(sourcesIn((other) => !isFeature(folder) || other === folder));
+    const keys = Object.keys(readFolderTexts(folder, 'en'));
+    assert.equal(
+      keys.filter((key) => !isUsed(key)),
+      [],
+      folder,
+    );
+  }
+});
+
+test('no feature uses a text of another: what two need lies in the parts', () => {
+  for (const folder of textFolders.filter(isFeature)) {
+    const own = sourcesIn((other) => other === folder);
+    const others = textFolders.filter((other) => isFeature(other) && other !== folder);
+    const foreign = others.flatMap((other) => Object.keys(readFolderTexts(other, 'en')));
+    assert.equal(
+      foreign.filter((key) => own.includes(`'${key}'`)),
+      [],
+      folder,
+    );
+  }
 });
 
 test('every sentence and every refusal of the service has a text with no parameter that the service does not give', () => {

@@ -8,6 +8,7 @@ import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { webhooks } from '../../api/service/wire/http-surface.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { contractTypes } from './contract-types.ts';
 
 /** What the service answers at `/openapi.json`. */
 export async function describedService(): Promise<ApiDescription> {
@@ -23,7 +24,11 @@ export async function describedService(): Promise<ApiDescription> {
   }
 }
 
-/** The generated file: path below the root, content. */
+/** The generated files: path below the root, content. */
 export async function apiFiles(): Promise<readonly (readonly [path: string, content: string])[]> {
-  return [['docs/openapi.json', `${JSON.stringify(await describedService(), null, 2)}\n`]];
+  const described = await describedService();
+  return [
+    ['docs/openapi.json', `${JSON.stringify(described, null, 2)}\n`],
+    ['console/ground/contract.ts', contractTypes(described)],
+  ];
 }

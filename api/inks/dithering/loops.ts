@@ -28,7 +28,7 @@ import type { PaletteTables } from './palette.ts';
 
 /** The loops; their comments are where they are written. Addresses are bytes from the start of the memory. */
 interface Loops {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   diffuseRow(
     rgb: number,
     indices: number,
@@ -53,8 +53,15 @@ interface Loops {
   dropMarks(indices: number, count: number): void;
 }
 
-export const loops = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(compiledLoops, 'base64')), {})
-  .exports as unknown as Loops;
+/** What is used of WebAssembly: Node has it, and its types have not. */
+interface Assembly {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+}
+
+const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Assembly }).WebAssembly;
+
+export const loops = new Instance(new Module(Buffer.from(compiledLoops, 'base64')), {}).exports as Loops;
 
 const bytesPerPage = 0x10000;
 

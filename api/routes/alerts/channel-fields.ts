@@ -87,7 +87,7 @@ export const channelShown = z
   })
   .meta({ id: 'AlertChannel' });
 
-export type ChannelShown = z.input<typeof channelShown>;
+type ChannelShown = z.input<typeof channelShown>;
 
 const timeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
 

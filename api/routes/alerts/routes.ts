@@ -65,9 +65,7 @@ const outageShown = z
   .meta({ id: 'Outage' });
 const outageList = z.array(outageShown);
 
-export type ChannelListShown = z.input<typeof channelList>;
-export type TestShown = z.input<typeof testAnswer>;
-export type OutageShown = z.input<typeof outageShown>;
+type OutageShown = z.input<typeof outageShown>;
 
 /** Returns the routes. */
 export function alertRoutes(deps: AlertRouteDeps): AnyRoute[] {

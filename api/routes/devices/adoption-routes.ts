@@ -29,7 +29,7 @@ const waitingShown = z.object({
   asks: z.number(),
 });
 
-export type WaitingShown = z.input<typeof waitingShown>;
+type WaitingShown = z.input<typeof waitingShown>;
 
 const maxMinutes = 24 * 60;
 const ofOrganization = z.object({ organization: objectId });

@@ -35,7 +35,7 @@ export const credentialsMade = z
   })
   .meta({ id: 'FrameCredentials' });
 
-export type CredentialsMade = z.input<typeof credentialsMade>;
+type CredentialsMade = z.input<typeof credentialsMade>;
 
 const certificateShown = z.object({
   fingerprint: z.string().describe('SHA-256 of the certificate'),
@@ -50,8 +50,6 @@ const credentialsShown = z.object({
   certificates: z.array(certificateShown).describe('the newest first'),
   hasPassword: z.boolean(),
 });
-
-export type CredentialsShown = z.input<typeof credentialsShown>;
 
 const password = z.boolean().default(false).describe('a new password as well, in place of the one before');
 const oneDevice = z.object({ deviceId: objectId });

@@ -21,8 +21,6 @@ const forecasts = z.object({
   lastsTimes: z.number().describe('the number of times as long as now that a battery would last, roughly'),
 });
 
-export type BatteryForecast = z.input<typeof forecasts>;
-
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {

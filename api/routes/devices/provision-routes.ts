@@ -35,8 +35,6 @@ const kindShown = z.object({
   height: z.number(),
 });
 
-export type KindShown = z.input<typeof kindShown>;
-
 const provisionBody = z.object({
   organization: objectId,
   kind: z.string().min(1).max(100).optional().describe('needed where the serial does not begin with it'),

@@ -56,8 +56,6 @@ const moment = z
     return z.NEVER;
   });
 
-export type AuditPageShown = z.input<typeof auditPage>;
-
 /** Returns the route. */
 export function auditRoute({ db }: DirectoryDeps): AnyRoute {
   return route({

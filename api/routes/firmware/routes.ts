@@ -63,9 +63,6 @@ const rolloutFrames = z.object({
   ),
 });
 
-export type FirmwareShown = z.input<typeof firmwareOverview>;
-export type RolloutFramesShown = z.input<typeof rolloutFrames>;
-
 /** Returns the routes. */
 export function firmwareRoutes(deps: FirmwareRouteDeps): AnyRoute[] {
   return [overviewRoute(deps), framesRoute(deps), offerRoute(deps), ...steeringRoutes(deps)];

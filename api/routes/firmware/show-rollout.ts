@@ -24,7 +24,7 @@ export const rolloutShown = z
   })
   .meta({ id: 'Rollout' });
 
-export type RolloutShown = z.input<typeof rolloutShown>;
+type RolloutShown = z.input<typeof rolloutShown>;
 
 /** The tables' rows of offers to frames that the organization has now. */
 export const ownOffers = (db: Database, organizationId: string, rolloutIds: readonly string[]) =>

@@ -24,8 +24,6 @@ const cataloguesShown = z.object({
   ),
 });
 
-export type CataloguesShown = z.input<typeof cataloguesShown>;
-
 /** Returns the route. Whoever may call is shown the same: the operator named the catalogues for all. */
 export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
   return route({

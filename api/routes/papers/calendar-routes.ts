@@ -40,7 +40,7 @@ const calendarShown = calendarRead.extend({
     .describe('what was guessed at in calendars that could be read, by their keys'),
 });
 
-export type CalendarShown = z.input<typeof calendarShown>;
+type CalendarShown = z.input<typeof calendarShown>;
 
 function tellProblems({ remarks, ...read }: CalendarRead): CalendarShown {
   const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));

@@ -35,7 +35,7 @@ const linkShown = z
   })
   .meta({ id: 'GuestLink' });
 
-export type GuestLinkShown = z.output<typeof linkShown>;
+type GuestLinkShown = z.output<typeof linkShown>;
 
 const linkOptions = z.object({
   name: z.string().trim().min(1).max(100).describe('Who it is for; shown beside their pictures'),

@@ -21,8 +21,6 @@ const previewed = z.object({
   ...remarkFields,
 });
 
-export type GuestPreview = z.output<typeof previewed>;
-
 /** Returns the route. It is for links that show the panel's picture, and counts as no picture. */
 export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
   return route({

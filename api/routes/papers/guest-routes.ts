@@ -36,8 +36,7 @@ const guestShown = z.object({
     .describe('The pixels of the panel as a person sees it, so that pictures can be cut to its shape'),
 });
 
-export type GuestShown = z.output<typeof guestShown>;
-export type GuestPicture = z.output<typeof pictureShown>;
+type GuestPicture = z.output<typeof pictureShown>;
 
 /** Returns every route for guests. */
 export function guestRoutes(deps: PaperDeps): AnyRoute[] {

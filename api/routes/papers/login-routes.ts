@@ -28,7 +28,7 @@ const loginShown = z
   })
   .meta({ id: 'AddressLogin' });
 
-export type AddressLoginShown = z.output<typeof loginShown>;
+type AddressLoginShown = z.output<typeof loginShown>;
 
 const loginOptions = z
   .object({

@@ -1,8 +1,7 @@
 /** What can be asked of a frame, with what came of it; resetting and removing are asked about first. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { AskedShown, PingShown } from '../../../api/routes/devices/command-routes.ts';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { goTo } from '../../ground/router.ts';
 import { relativeTime } from '../../ground/times.ts';
@@ -10,6 +9,9 @@ import { t, tCode } from '../../ground/words.ts';
 import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { type DeviceRecord, isConnected } from './frame-state.ts';
+
+type AskedShown = AnswerOf<'POST /devices/reboot/{deviceId}'>;
+type PingShown = AnswerOf<'GET /devices/ping/{deviceId}'>;
 
 interface ActionsProps {
   readonly row: FleetDevice;
@@ -35,14 +37,20 @@ export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
   };
   const command = async (name: Command): Promise<void> => {
     if (name === 'reset' && !(await confirmed(questionOf('reset', row)))) return;
-    await during(async () => sayAsked(await callApi<AskedShown>(`/devices/${name}/${row.id}`, { method: 'POST' })));
+    await during(async () =>
+      sayAsked(await callApi(`POST /devices/${name}/{deviceId}`, { path: { deviceId: row.id } })),
+    );
   };
   const ping = () =>
-    during(async () => sayPing(await callApi<PingShown>(`/devices/ping/${row.id}?dataResponse=false`)));
+    during(async () =>
+      sayPing(
+        await callApi('GET /devices/ping/{deviceId}', { path: { deviceId: row.id }, query: { dataResponse: 'false' } }),
+      ),
+    );
   const remove = async (): Promise<void> => {
     if (!(await confirmed(questionOf('remove', row)))) return;
     const isGone = await act(
-      () => callApi(`/devices/${row.id}`, { method: 'DELETE' }),
+      () => callApi('DELETE /devices/{deviceId}', { path: { deviceId: row.id } }),
       t('actions.removed', { name: nameOf(row) }),
     );
     if (isGone) goTo('frames');

@@ -1,9 +1,12 @@
 /** Credentials that were just made, as files to keep: they are shown this once. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { CredentialsMade } from '../../../api/routes/devices/credential-routes.ts';
+import type { Schemas } from '../../ground/contract.ts';
 import { t } from '../../ground/words.ts';
+
+type CredentialsMade = Schemas['FrameCredentials'];
 
 interface CredentialFile {
   readonly name: string;

@@ -1,8 +1,9 @@
 /** The credentials of the frame: which there are, renewing, new ones for another board, revoking. */
+
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { CredentialsMade, CredentialsShown } from '../../../api/routes/devices/credential-routes.ts';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import type { Schemas } from '../../ground/contract.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
@@ -11,6 +12,9 @@ import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from './credential-files.tsx';
+
+type CredentialsMade = Schemas['FrameCredentials'];
+type CredentialsShown = AnswerOf<'GET /devices/{deviceId}/credentials'>;
 
 interface CredentialsProps {
   readonly id: string;
@@ -21,8 +25,10 @@ const overlapDays = 30;
 
 /** Draws the credentials. */
 export const FrameCredentials: ComponentType<CredentialsProps> = ({ id, serial }) => {
-  const path = `/devices/${id}/credentials`;
-  const known = useResource<CredentialsShown>((signal) => callApi(path, { signal }), [path]);
+  const known = useResource<CredentialsShown>(
+    (signal) => callApi('GET /devices/{deviceId}/credentials', { path: { deviceId: id }, signal }),
+    [id],
+  );
   return (
     <section class="card" aria-labelledby="credentials">
       <h2 id="credentials">{t('credentials.title')}</h2>
@@ -31,7 +37,7 @@ export const FrameCredentials: ComponentType<CredentialsProps> = ({ id, serial }
         <ProblemBox problem={known.problem} again={() => void known.reload()} />
       )}
       {known.value !== undefined && <Known known={known.value} />}
-      {known.value !== undefined && <CredentialActions path={path} serial={serial} reload={known.reload} />}
+      {known.value !== undefined && <CredentialActions id={id} serial={serial} reload={known.reload} />}
     </section>
   );
 };
@@ -61,13 +67,12 @@ const Known: ComponentType<{ readonly known: CredentialsShown }> = ({ known: { c
   );
 };
 
-interface CredentialActionsProps {
-  readonly path: string;
-  readonly serial: string;
+interface CredentialActionsProps extends CredentialsProps {
   readonly reload: () => Promise<void>;
 }
 
-const CredentialActions: ComponentType<CredentialActionsProps> = ({ path, serial, reload }) => {
+const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, serial, reload }) => {
+  const path = { deviceId: id };
   const made = useSignal<CredentialsMade | undefined>(undefined);
   const withPassword = useSignal(false);
   const isBusy = useSignal(false);
@@ -79,8 +84,11 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ path, serial
   };
   const make = (how: 'renew' | 'anew') =>
     during(async () => {
-      const body = { password: withPassword.value, ...(how === 'renew' && { overlapDays }) };
-      made.value = await callApi<CredentialsMade>(how === 'renew' ? `${path}/renew` : path, { method: 'POST', body });
+      const password = withPassword.value;
+      made.value =
+        how === 'renew'
+          ? await callApi('POST /devices/{deviceId}/credentials/renew', { path, body: { password, overlapDays } })
+          : await callApi('POST /devices/{deviceId}/credentials', { path, body: { password } });
     });
   const revoke = async (): Promise<void> => {
     const question = {
@@ -90,7 +98,7 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ path, serial
     };
     if (!(await confirmed(question))) return;
     await during(async () => {
-      const { revoked } = await callApi<{ revoked: number }>(path, { method: 'DELETE' });
+      const { revoked } = await callApi('DELETE /devices/{deviceId}/credentials', { path });
       made.value = undefined;
       say(t('credentials.revoked', { count: revoked }));
     });

@@ -1,23 +1,13 @@
 /** Battery and Wi-Fi over time, as small curves that are also told in words. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 
-/** The readings as `GET /devices/{deviceId}/readings` tells them. */
-interface Readings {
-  readonly from: string;
-  readonly to: string;
-  readonly readings: readonly {
-    readonly at: string;
-    readonly millivolts: number | null;
-    readonly percent: number | null;
-    readonly signal: number | null;
-  }[];
-}
+type Readings = AnswerOf<'GET /devices/{deviceId}/readings'>;
 
 interface Point {
   readonly at: number;
@@ -38,7 +28,12 @@ interface CurvesProps {
 export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
   const days = useSignal<string>('7');
   const found = useResource<Readings>(
-    (signal) => callApi(`/devices/${id}/readings?days=${days.value}&points=${points}`, { signal }),
+    (signal) =>
+      callApi('GET /devices/{deviceId}/readings', {
+        path: { deviceId: id },
+        query: { days: Number(days.value), points },
+        signal,
+      }),
     [id, wokeAt, days.value],
   );
   return (

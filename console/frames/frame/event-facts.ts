@@ -1,19 +1,12 @@
 /** The facts of an event in the person's language. */
 
-import type { SaidSentences } from '../../../api/http/said-sentences.ts';
+import type { AnswerOf } from '../../ground/call-api.ts';
 import { saidText } from '../../ground/said.ts';
 import { clockTime, spanWords } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 
 /** An event as `GET /devices/events/{deviceId}` tells it. */
-export interface FrameEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly timestamp: string;
-  readonly problems?: SaidSentences;
-  readonly remedies?: SaidSentences;
-}
+export type FrameEvent = AnswerOf<'GET /devices/events/{deviceId}'>[number];
 
 /** Long names of pictures and ids tell a person nothing, and whether a command went well stands in its stage. */
 const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;

@@ -30,8 +30,11 @@ async function readRecent(id: string, hours: number, filter: Filter, signal: Abo
   const found = new Map<string, FrameEvent>();
   let from = new Date(Date.now() - hours * hourMs).toISOString();
   for (let answer = 0; answer < maxAnswers; answer++) {
-    const query = new URLSearchParams({ DateStart: from, DateEnd: String(end), TypeFilter: filters[filter] });
-    const rows = await callApi<FrameEvent[]>(`/devices/events/${id}?${query}`, { signal });
+    const rows = await callApi('GET /devices/events/{deviceId}', {
+      path: { deviceId: id },
+      query: { DateStart: from, DateEnd: String(end), TypeFilter: filters[filter] },
+      signal,
+    });
     for (const row of rows) found.set(row.id, row);
     from = rows.at(-1)?.timestamp ?? from;
     if (rows.length < answerRows) break;

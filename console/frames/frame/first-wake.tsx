@@ -1,6 +1,7 @@
 /** What is left to do with a frame that was added, and its first wake, seen live. */
+
 import type { ComponentType } from 'preact';
-import type { CredentialsMade } from '../../../api/routes/devices/credential-routes.ts';
+import type { Schemas } from '../../ground/contract.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { clockTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
@@ -9,6 +10,8 @@ import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from './credential-files.tsx';
 import { type DeviceRecord, useChanges, useFrame } from './frame-state.ts';
+
+type CredentialsMade = Schemas['FrameCredentials'];
 
 interface FirstWakeProps {
   readonly device: DeviceRecord;

@@ -2,22 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { callApi } from '../../ground/call-api.ts';
+import type { Schemas } from '../../ground/contract.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { listen } from '../../ground/live.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 
-/** A device as `GET /devices/{deviceId}` tells it, as far as the screen reads it. */
-export interface DeviceRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string | null;
-  readonly organization: string;
-  readonly paper: string | null;
-  readonly updatedAt: string;
-  readonly meta: Readonly<Record<string, unknown>>;
-  readonly iotDevice: Readonly<Record<string, unknown>>;
-  readonly shadow: Readonly<Record<string, unknown>>;
-}
+/** A device as `GET /devices/{deviceId}` tells it. */
+export type DeviceRecord = Schemas['Device'];
 
 /** The frame in both shapes: its record, and the row that the page of all frames shows. */
 export interface FrameKnown {
@@ -60,9 +51,11 @@ export function useChanges(deviceId: string): number {
 export function useFrame(deviceId: string, version: number): Resource<FrameKnown> {
   return useResource<FrameKnown>(
     async (signal) => {
-      const device = await callApi<DeviceRecord>(`/devices/${encodeURIComponent(deviceId)}`, { signal });
-      const query = new URLSearchParams({ organization: device.organization, ids: device.id });
-      const [row] = await callApi<FleetDevice[]>(`/devices/overview?${query}`, { signal });
+      const device = await callApi('GET /devices/{deviceId}', { path: { deviceId }, signal });
+      const [row] = await callApi('GET /devices/overview', {
+        query: { organization: device.organization, ids: device.id },
+        signal,
+      });
       // A device that is removed between the two calls is found to be gone at the next.
       if (row === undefined) throw new DOMException('removed meanwhile', 'AbortError');
       return { device, row };

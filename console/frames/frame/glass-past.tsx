@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -11,14 +11,7 @@ import { uploadPicture } from '../../parts/frame-words.ts';
 import { ApiPicture } from '../../parts/picture.tsx';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 
-/** A picture of the past as `GET /devices/{deviceId}/uploads` tells it. */
-interface PastPicture {
-  readonly uploadId: string;
-  readonly shows: string;
-  readonly since: string;
-  readonly until: string | null;
-  readonly level: string;
-}
+type PastPicture = AnswerOf<'GET /devices/{deviceId}/uploads'>[number];
 
 interface PastProps {
   readonly id: string;
@@ -39,8 +32,11 @@ async function readPast(id: string, signal: AbortSignal): Promise<PastPicture[]>
   const found: PastPicture[] = [];
   for (let page = 0; page < maxPages; page++) {
     const before = found.at(-1)?.since;
-    const query = new URLSearchParams({ limit: String(pageRows), ...(before !== undefined && { before }) });
-    const rows = await callApi<PastPicture[]>(`/devices/${id}/uploads?${query}`, { signal });
+    const rows = await callApi('GET /devices/{deviceId}/uploads', {
+      path: { deviceId: id },
+      query: { limit: pageRows, before },
+      signal,
+    });
     found.push(...rows);
     if (rows.length < pageRows) break;
   }

@@ -1,7 +1,6 @@
 /** The kind of a frame whose serial does not tell it. */
 import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { KindShown } from '../../../api/routes/devices/provision-routes.ts';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { t } from '../../ground/words.ts';
@@ -14,7 +13,7 @@ interface KindProps {
 
 /** Draws the choice; a serial that begins with a kind needs none. */
 export const KindField: ComponentType<KindProps> = ({ serial, kind }) => {
-  const kinds = useResource<KindShown[]>((signal) => callApi('/devices/kinds', { signal }), []);
+  const kinds = useResource((signal) => callApi('GET /devices/kinds', { signal }), []);
   const isTold = /^epd(?:7|13)-/i.test(serial.trim());
   if (kinds.problem !== undefined) return <ProblemBox problem={kinds.problem} again={() => void kinds.reload()} />;
   return (

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
+import type { Schemas } from '../../ground/contract.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
@@ -10,12 +11,7 @@ import { act } from '../../parts/messages.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
 
-/** A paper as `GET /papers/` lists it, as far as it is read here. */
-interface PaperListed {
-  readonly id: string;
-  readonly kind: string;
-  readonly title: string;
-}
+type PaperListed = Schemas['Paper'];
 
 interface ChoiceProps {
   readonly known: FrameKnown;
@@ -30,7 +26,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
     [device.organization],
   );
   const set = async (paper: string | null): Promise<void> => {
-    await callApi(`/devices/${device.id}`, { method: 'POST', body: { paper } });
+    await callApi('POST /devices/{deviceId}', { path: { deviceId: device.id }, body: { paper } });
     await reload();
   };
   const choose = async (paper: string | null): Promise<void> => {
@@ -77,8 +73,7 @@ const maxPages = 10;
 async function papersOf(organization: string, signal: AbortSignal): Promise<PaperListed[]> {
   const found: PaperListed[] = [];
   for (let page = 1; page <= maxPages; page++) {
-    const query = new URLSearchParams({ organization, limit: String(pageRows), page: String(page) });
-    const { results } = await callApi<{ results: PaperListed[] }>(`/papers/?${query}`, { signal });
+    const { results } = await callApi('GET /papers/', { query: { organization, limit: pageRows, page }, signal });
     found.push(...results);
     if (results.length < pageRows) break;
   }

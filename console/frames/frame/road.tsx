@@ -1,8 +1,7 @@
 /** The road of the newest picture: every step with its time, and what it waits for. */
 
 import type { ComponentType } from 'preact';
-import type { WhyShown } from '../../../api/routes/devices/why-route.ts';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { saidText } from '../../ground/said.ts';
@@ -12,15 +11,11 @@ import { t, tCode } from '../../ground/words.ts';
 import { expected, setUpPaper, whyLine } from '../../parts/frame-words.ts';
 import { Loading, ProblemBox } from '../../parts/states.tsx';
 
+type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
+
 const steps = ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown', 'confirmed'] as const;
 
-interface LoggedUpload {
-  readonly attemptId: string;
-  readonly trigger: string;
-  readonly status: string;
-  readonly startedAt: string;
-  readonly failures: readonly { readonly message: string }[];
-}
+type LoggedUpload = AnswerOf<'GET /devices/upload-logs/{deviceId}'>['results'][number];
 
 interface RoadRead {
   readonly why: WhyShown;
@@ -34,8 +29,12 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
   const road = useResource<RoadRead>(
     async (signal) => {
       const [why, log] = await Promise.all([
-        callApi<WhyShown>(`/devices/why/${id}`, { signal }),
-        callApi<{ results: LoggedUpload[] }>(`/devices/upload-logs/${id}?limit=${loggedUploads}`, { signal }),
+        callApi('GET /devices/why/{deviceId}', { path: { deviceId: id }, signal }),
+        callApi('GET /devices/upload-logs/{deviceId}', {
+          path: { deviceId: id },
+          query: { limit: loggedUploads },
+          signal,
+        }),
       ]);
       return { why, log: log.results };
     },

@@ -2,8 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { BatteryForecast } from '../../../api/routes/devices/forecast-route.ts';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { spanWords } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import { CheckField } from '../../parts/choice-field.tsx';
@@ -13,6 +12,8 @@ import { saySaved } from './actions.tsx';
 import type { DeviceRecord } from './frame-state.ts';
 import { type FormSchedule, readSchedule, writeSchedule } from './update-windows.ts';
 import { WindowsField } from './windows-field.tsx';
+
+type BatteryForecast = AnswerOf<'POST /devices/{deviceId}/battery-forecast'>;
 
 interface SettingsProps {
   readonly device: DeviceRecord;
@@ -41,7 +42,7 @@ const textOf = (value: unknown): string =>
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of the device's meta that the form shows, as it would write them. */
-function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft): Fields {
+function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft) {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
@@ -87,8 +88,11 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
   const isSaving = useSignal(false);
   const write = async (fields: Fields): Promise<void> => {
     // Read anew: the meta is replaced as a whole, and somebody else may have changed another part of it.
-    const { meta } = await callApi<DeviceRecord>(`/devices/${device.id}`);
-    await callApi(`/devices/${device.id}`, { method: 'POST', body: { meta: { ...meta, ...fields } } });
+    const { meta } = await callApi('GET /devices/{deviceId}', { path: { deviceId: device.id } });
+    await callApi('POST /devices/{deviceId}', {
+      path: { deviceId: device.id },
+      body: { meta: { ...meta, ...fields } },
+    });
     await reload();
   };
   const keep = (fields: Fields): void => {
@@ -166,13 +170,13 @@ const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
   const { sleepTime, updateSchedule } = fieldsOf(draft);
-  const body = JSON.stringify({ sleepTime, updateSchedule });
+  const asked = JSON.stringify([sleepTime, updateSchedule]);
   useEffect(() => {
     const asking = new AbortController();
     const timer = setTimeout(() => {
-      callApi<BatteryForecast>(`/devices/${id}/battery-forecast`, {
-        method: 'POST',
-        body: JSON.parse(body),
+      callApi('POST /devices/{deviceId}/battery-forecast', {
+        path: { deviceId: id },
+        body: { sleepTime, updateSchedule },
         signal: asking.signal,
       })
         .then((answer) => {
@@ -187,7 +191,7 @@ const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = 
       clearTimeout(timer);
       asking.abort();
     };
-  }, [id, body]);
+  }, [id, asked]);
   return (
     <p class="note forecast" role="status">
       {found.value === undefined ? t('forecast.none') : sayForecast(found.value)}

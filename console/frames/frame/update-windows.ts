@@ -1,4 +1,5 @@
 /** Update windows as the form shows them: from, to, and on which weekdays; other rules are kept as they are. */
+import type { BodyOf } from '../../ground/call-api.ts';
 
 /** A window of the form. Times are `HH:MM` by the clocks of the schedule's zone. */
 export interface FormWindow {
@@ -9,18 +10,8 @@ export interface FormWindow {
 }
 
 /** The schedule as the device's meta stores it. */
-interface StoredSchedule {
-  readonly enabled?: boolean | null;
-  readonly timezone?: string | null;
-  readonly windows?: readonly StoredWindow[] | null;
-}
-
-interface StoredWindow {
-  readonly startsAt?: string | null;
-  readonly durationMinutes: number;
-  readonly repeat?: string | null;
-  readonly rrule?: string | null;
-}
+type StoredSchedule = NonNullable<BodyOf<'POST /devices/{deviceId}/battery-forecast'>['updateSchedule']>;
+type StoredWindow = NonNullable<StoredSchedule['windows']>[number];
 
 /** The schedule of the form. */
 export interface FormSchedule {

@@ -1,14 +1,13 @@
 /** Asks the service for a picture that this browser cannot read. */
-import type { RemarkShown } from '../../../api/files/tell-remark.ts';
-import { callApi } from '../../ground/call-api.ts';
+import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 
-interface Readable extends RemarkShown {
-  readonly jpeg: string;
-}
+type Readable = AnswerOf<'POST /previews/readable/'>;
+/** What the service says of a picture's file, in English and for other languages. */
+export type RemarkShown = Pick<Readable, 'remark' | 'remarks'>;
 
-type Ask = (options: { readonly method: 'POST'; readonly body: FormData }) => Promise<Readable>;
+type Ask = (form: { readonly picture: Blob }) => Promise<Readable>;
 
-const askAsMember: Ask = (options) => callApi('/previews/readable/', options);
+const askAsMember: Ask = (form) => callApi('POST /previews/readable/', { form });
 let ask = askAsMember;
 
 /** Has pictures read by another road until it is called off: a guest has one of their own. */
@@ -21,11 +20,13 @@ export function readThrough(road: Ask): () => void {
 
 /** Returns the picture in a form that every browser reads, and what is to be known of its file. */
 export async function askReadable(picture: Blob): Promise<RemarkShown & { readonly blob: Blob }> {
-  const body = new FormData();
-  body.append('picture', picture, 'picture');
-  const { jpeg, ...read } = await ask({ method: 'POST', body });
+  const { jpeg, ...read } = await ask({ picture: fileOf(picture) });
   return { ...read, blob: blobOf(jpeg, 'image/jpeg') };
 }
+
+/** Returns a picture as the file of a form, under the name that the person knows it by. */
+export const fileOf = (picture: Blob, name = ''): File =>
+  new File([picture], name === '' ? 'picture' : name, { type: picture.type });
 
 /** Returns the bytes of a text in Base64. */
 export function blobOf(base64: string, type: string): Blob {

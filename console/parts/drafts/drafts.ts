@@ -1,7 +1,8 @@
 /** The pictures that are about to be sent. They outlive the screen: nothing is lost by looking elsewhere. */
+
 import { type Signal, signal } from '@preact/signals';
-import type { RemarkShown } from '../../../api/files/tell-remark.ts';
 import { Problem } from '../../ground/call-api.ts';
+import type { RemarkShown } from './ask-readable.ts';
 import { askReadable } from './ask-readable.ts';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
 import { type FileFacts, type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';

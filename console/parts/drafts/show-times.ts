@@ -32,12 +32,10 @@ export function timesTrouble({ begins, from, ends, until }: ShowTimes, now: numb
 export const isTimed = ({ begins, ends }: ShowTimes): boolean => begins === 'at' || ends;
 
 /** The fields of the upload: the browser knows the offset of the viewer's zone on that day. */
-export function timeFields({ begins, from, ends, until }: ShowTimes): readonly (readonly [string, string])[] {
-  const fields: (readonly [string, string])[] = [];
-  if (begins === 'at') fields.push(['showFrom', new Date(from).toISOString()]);
-  if (ends) fields.push(['showUntil', new Date(until).toISOString()]);
-  return fields;
-}
+export const timeFields = ({ begins, from, ends, until }: ShowTimes): { showFrom?: string; showUntil?: string } => ({
+  ...(begins === 'at' && { showFrom: new Date(from).toISOString() }),
+  ...(ends && { showUntil: new Date(until).toISOString() }),
+});
 
 /** A moment as a `datetime-local` field writes it, to the minute. */
 export function localField(at: Date): string {

@@ -1,0 +1,35 @@
+/** The texts of every folder, brought together: English at once, another language when it is chosen. */
+
+import account from './account/en.json' with { type: 'json' };
+import shell from './en.json' with { type: 'json' };
+import frames from './frames/en.json' with { type: 'json' };
+import ground from './ground/en.json' with { type: 'json' };
+import { bringTexts } from './ground/words.ts';
+import guests from './guests/en.json' with { type: 'json' };
+import operating from './operating/en.json' with { type: 'json' };
+import papers from './papers/en.json' with { type: 'json' };
+import parts from './parts/en.json' with { type: 'json' };
+import people from './people/en.json' with { type: 'json' };
+import send from './send/en.json' with { type: 'json' };
+import signIn from './sign-in/en.json' with { type: 'json' };
+
+const english = {
+  ...shell,
+  ...account,
+  ...frames,
+  ...ground,
+  ...guests,
+  ...operating,
+  ...papers,
+  ...parts,
+  ...people,
+  ...send,
+  ...signIn,
+};
+
+type English = typeof english;
+declare module './ground/words.ts' {
+  interface Texts extends English {}
+}
+
+bringTexts(english, { de: async () => (await import('./texts-de.ts')).german });
