@@ -32,7 +32,7 @@ const without: Readonly<Record<string, string>> = {
 };
 
 function opening(): { readonly path: string; readonly text: string }[] {
-  return ['runtime', 'gateway', 'api', 'cli'].flatMap((floor) =>
+  return ['runtime', 'gateway', 'api', 'cli', 'client'].flatMap((floor) =>
     readdirSync(join(root, floor), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))

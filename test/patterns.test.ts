@@ -57,7 +57,7 @@ function formatOfZod(name: string): RegExp | undefined {
   return regex instanceof RegExp ? regex : undefined;
 }
 
-for (const top of ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console']) {
+for (const top of ['client', 'firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console']) {
   for (const entry of readdirSync(join(root, top), { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !/\.(ts|mjs)$/.test(entry.name)) continue;
     collect(relative(root, join(entry.parentPath, entry.name)));

@@ -7,7 +7,17 @@ import * as assert from 'uvu/assert';
 import { problemsInText } from './runner/judge.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const tops = ['firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console', 'test'] as const;
+const tops = [
+  'client',
+  'firmware-protocol',
+  'runtime',
+  'gateway',
+  'api',
+  'simulator',
+  'cli',
+  'console',
+  'test',
+] as const;
 
 interface Source {
   readonly path: string;
@@ -63,15 +73,26 @@ test('the walk over the sources found files and imports', () => {
 });
 
 const arrows: Readonly<Record<string, readonly string[]>> = {
+  client: [],
   'firmware-protocol': [],
   runtime: [],
   gateway: ['runtime', 'firmware-protocol'],
   api: ['gateway', 'runtime', 'firmware-protocol'],
-  console: [],
+  console: ['client'],
   simulator: ['runtime', 'firmware-protocol'],
   'simulator/offline': ['api', 'gateway', 'simulator', 'runtime', 'firmware-protocol'],
-  cli: ['simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
-  test: ['cli', 'console', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
+  cli: ['client', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'firmware-protocol'],
+  test: [
+    'client',
+    'cli',
+    'console',
+    'simulator/offline',
+    'simulator',
+    'api',
+    'gateway',
+    'runtime',
+    'firmware-protocol',
+  ],
 };
 /** The floor that a file belongs to. The offline simulation stands on the whole service, and a simulated frame does not. */
 const floorOf = (path: string): string =>
@@ -158,7 +179,7 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .filter(
       (path) =>
         /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
-        ['cli/papergate.mjs', 'simulator/library.ts'].includes(path),
+        ['cli/papergate.mjs', 'client/papergate.ts', 'simulator/library.ts'].includes(path),
     );
   const reached = new Set<string>();
   const reach = (path: string): void => {
@@ -192,7 +213,7 @@ test('an exported name is one thing: no two files of the product export the same
 });
 
 /** Types of every call, which are written from the routes. */
-const writtenFile = 'console/ground/contract.ts';
+const writtenFile = 'client/contract.ts';
 
 test('files stay short', () => {
   const long = inRooms
@@ -261,7 +282,7 @@ test('time, chance and the environment are handed in', () => {
   const deps =
     /\bDate\.now\b|\bnew Date\(\)|(?<!\.)\bset(?:Timeout|Interval)\b|\bMath\.random\b|\brandomUUID\b|\bprocess\.env\b|(?<![.\w])fetch\(/;
   const entry =
-    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/browser-process\.ts$|^api\/in-page\/|^api\/console\/[a-z-]+\.mjs$|^console\//;
+    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/browser-process\.ts$|^api\/in-page\/|^api\/console\/[a-z-]+\.mjs$|^client\/|^console\//;
   const found = inRooms.filter(({ path, code }) => !entry.test(path) && deps.test(code)).map(({ path }) => path);
   assert.equal(found, []);
 });

@@ -28,8 +28,6 @@ const statusShown = z.object({
   uptimeSeconds: z.number(),
 });
 
-export type StatusShown = z.input<typeof statusShown>;
-
 export function statusRoutes(deps: StatusDeps): AnyRoute[] {
   return [
     route({

@@ -89,7 +89,7 @@ const numbers = z.object({
     .describe('bytes on the disk; at most ten minutes old'),
 });
 
-export type AboutShown = z.input<typeof about>;
+type AboutShown = z.input<typeof about>;
 export type NumbersShown = z.input<typeof numbers>;
 
 const common = { method: 'GET', access: 'person', status: 200, noStore: true, params: noParams } as const;

@@ -2,12 +2,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Schemas } from '../../client/contract.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { type ClientCredentials, callApi } from '../ground/client.ts';
 import { printText } from '../ground/print.ts';
 import { drawLandscape } from './landscape.ts';
-import { type DeliveryStatus, type PushedMessage, printTimeline, type StatusAnswer } from './timeline.ts';
+import { type DeliveryStatus, type PushedMessage, printTimeline } from './timeline.ts';
 import { cast, type DemoWorld, openWorld } from './world.ts';
 
 /** A push that has not reached every glass by then has failed. */
@@ -51,8 +52,10 @@ async function push(
   content: { messageId: string; text: string; imageBase64?: string },
 ): Promise<PushedMessage> {
   const submittedAt = Date.now();
-  const path = `/v1/integration-papers/connections/${world.connection.connectionId}/content`;
-  const accepted = await callApi<{ requestId: string; state: string }>(backend(world), 'POST', path, content);
+  const accepted = await callApi(backend(world), 'POST /v1/integration-papers/connections/{connectionId}/content', {
+    path: { connectionId: world.connection.connectionId },
+    body: content,
+  });
   return { ...accepted, ...content, submittedAt, acceptedAt: Date.now(), syncedAt: 0 };
 }
 
@@ -93,9 +96,10 @@ function whatIsMissing(deliveries: readonly DeliveryStatus[]): string {
     .join('\n');
 }
 
-function readStatus(world: DemoWorld): Promise<StatusAnswer> {
-  const path = `/v1/integration-papers/connections/${world.connection.connectionId}/status`;
-  return callApi<StatusAnswer>(backend(world), 'GET', path);
+function readStatus(world: DemoWorld): Promise<Schemas['ConnectionStatus']> {
+  return callApi(backend(world), 'GET /v1/integration-papers/connections/{connectionId}/status', {
+    path: { connectionId: world.connection.connectionId },
+  });
 }
 
 async function waitFor(world: DemoWorld, holds: () => boolean, otherwise: string): Promise<void> {

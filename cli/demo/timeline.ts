@@ -1,5 +1,6 @@
 /** Prints the road of one message: when it was accepted, and when each frame reached each stage. */
 
+import type { Schemas } from '../../client/contract.ts';
 import { printLine, printText } from '../ground/print.ts';
 import type { ReceivedCallback } from './integration.ts';
 
@@ -14,25 +15,7 @@ export interface PushedMessage {
 }
 
 /** A delivery as the status endpoint reports it. */
-export interface DeliveryStatus {
-  readonly frameName: string;
-  readonly state: string;
-  readonly reason?: string;
-  readonly evidence?: {
-    readonly offeredAt: string;
-    readonly announcedAt?: string;
-    readonly fetchedAt?: string;
-    readonly shownAt?: string;
-    readonly missing?: readonly string[];
-  };
-}
-
-/** The status endpoint's answer. */
-export interface StatusAnswer {
-  readonly state: string;
-  readonly messageId?: string;
-  readonly deliveries: readonly DeliveryStatus[];
-}
+export type DeliveryStatus = Schemas['ConnectionStatus']['deliveries'][number];
 
 /** Prints one message's road, in seconds since its submission. */
 export function printTimeline(

@@ -116,37 +116,40 @@ async function provision(env: NodeJS.ProcessEnv, out: string, member: (typeof ca
 async function furnish(person: ClientCredentials, organization: string, integration: Integration): Promise<string> {
   const devices: string[] = [];
   for (const { serial, name } of cast) {
-    const registered = await callApi<{ device: { id: string } }>(person, 'POST', `/devices/registerdevice/${serial}`, {
-      enable: true,
-      organization,
+    const registered = await callApi(person, 'POST /devices/registerdevice/{serial}', {
+      path: { serial },
+      body: { enable: true, organization },
     });
     devices.push(registered.device.id);
     const meta = { name, orientation: 'landscape', sleepTime: String(sleepSeconds) };
-    await callApi(person, 'POST', `/devices/${registered.device.id}`, { meta });
+    await callApi(person, 'POST /devices/{deviceId}', { path: { deviceId: registered.device.id }, body: { meta } });
   }
-  const paper = await callApi<{ id: string }>(person, 'POST', '/papers/', {
-    deviceId: devices[0],
-    kind: 'plugin',
-    organization,
-    meta: {
-      title: 'Postcard',
-      pluginConfigUrl: integration.configUrl,
-      pluginManifest: manifest,
-      orientation: 'landscape',
+  const paper = await callApi(person, 'POST /papers/', {
+    body: {
+      deviceId: devices[0] ?? '',
+      kind: 'plugin',
+      organization,
+      meta: {
+        title: 'Postcard',
+        pluginConfigUrl: integration.configUrl,
+        pluginManifest: manifest,
+        orientation: 'landscape',
+      },
     },
   });
-  for (const device of devices) await callApi(person, 'POST', `/devices/${device}`, { paper: paper.id });
+  for (const deviceId of devices) {
+    await callApi(person, 'POST /devices/{deviceId}', { path: { deviceId }, body: { paper: paper.id } });
+  }
   return paper.id;
 }
 
 /** Makes a connection in its two steps: the person's grant, and the backend's exchange of it. */
 async function connect(person: ClientCredentials, integration: Integration, paperId: string): Promise<DemoConnection> {
-  const api = '/v1/integration-papers';
-  const { grant } = await callApi<{ grant: string }>(person, 'POST', `${api}/papers/${paperId}/grants`, {
-    configUrl: integration.configUrl,
-    settingsPage: manifest.settingsPage,
+  const { grant } = await callApi(person, 'POST /v1/integration-papers/papers/{paperId}/grants', {
+    path: { paperId },
+    body: { configUrl: integration.configUrl, settingsPage: manifest.settingsPage },
   });
-  const connection = await callApi<DemoConnection>({ url: person.url }, 'POST', `${api}/exchange`, { grant });
+  const connection = await callApi({ url: person.url }, 'POST /v1/integration-papers/exchange', { body: { grant } });
   integration.connected(connection);
   return connection;
 }

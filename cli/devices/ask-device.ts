@@ -1,5 +1,4 @@
 /** `papergate devices ping|reboot|reset|identify`: asks a frame over HTTP. */
-import type { AskedShown, PingShown } from '../../api/routes/devices/command-routes.ts';
 import { callApi, credentialsFromEnvironment, pathSegment, Refused } from '../ground/client.ts';
 import { printJson, printResult, shortTime } from '../ground/print.ts';
 import { askForDevice } from './devices.ts';
@@ -7,8 +6,11 @@ import { askForDevice } from './devices.ts';
 /** Tells whether a frame is reachable. A frame that sleeps is an answer, not a failure. */
 export async function ping(idOrSerial: string, options: { json?: boolean }): Promise<void> {
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  const found = await callApi<PingShown>(credentials, 'GET', `/devices/ping/${id}?dataResponse=true`);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  const found = await callApi(credentials, 'GET /devices/ping/{deviceId}', {
+    path: { deviceId },
+    query: { dataResponse: 'true' },
+  });
   if (options.json === true) return printJson(found);
   const { state, roundTripMs, data = {} } = found;
   printResult({
@@ -36,8 +38,8 @@ async function ask(
   options: { json?: boolean },
 ): Promise<void> {
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  const asked = await callApi<AskedShown>(credentials, 'POST', `/devices/${name}/${id}`);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  const asked = await callApi(credentials, `POST /devices/${name}/{deviceId}`, { path: { deviceId } });
   if (options.json === true) printJson(asked);
   // The service answers 200 for a command that a frame cannot carry out (C-27); for the command line it is a refusal.
   if (!asked.success) throw new Refused(200, asked.message, undefined);

@@ -5,8 +5,7 @@
  */
 
 import { timeOfIso } from '../../api/http/time-of-iso.ts';
-import type { DeviceEventShown } from '../../api/routes/devices/event-routes.ts';
-import type { WhyShown } from '../../api/routes/devices/why-route.ts';
+import type { AnswerOf } from '../../client/calls.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printResult, printTable, shortTime } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
@@ -49,8 +48,8 @@ export async function logs(idOrSerial: string, options: History): Promise<void> 
 /** Prints on one screen how far the newest picture came, and what it waits for. */
 export async function why(idOrSerial: string, options: { json?: boolean }): Promise<void> {
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  const found = await callApi<WhyShown>(credentials, 'GET', `/devices/why/${id}`);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  const found = await callApi(credentials, 'GET /devices/why/{deviceId}', { path: { deviceId } });
   if (options.json === true) return printJson(found);
   const { missing, lastFailure } = found;
   printResult({
@@ -77,15 +76,15 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
   });
 }
 
-async function read(idOrSerial: string, options: History): Promise<DeviceEventShown[]> {
-  const query = new URLSearchParams({
+async function read(idOrSerial: string, options: History): Promise<AnswerOf<'GET /devices/events/{deviceId}'>> {
+  const query = {
     DateStart: String(startOf(options.since)),
     DateEnd: String(Date.now() + aheadMs),
-    ...(options.type !== undefined && { TypeFilter: options.type }),
-  });
+    TypeFilter: options.type,
+  };
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  return callApi<DeviceEventShown[]>(credentials, 'GET', `/devices/events/${id}?${query}`);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  return callApi(credentials, 'GET /devices/events/{deviceId}', { path: { deviceId }, query });
 }
 
 function startOf(since: string): number {

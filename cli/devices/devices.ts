@@ -1,6 +1,7 @@
 /** `papergate devices`: frames as their organization sees them, over HTTP. */
 
-import type { DeviceListed, DeviceShown } from '../../api/routes/devices/show-device.ts';
+import type { BodyOf } from '../../client/calls.ts';
+import type { Schemas } from '../../client/contract.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
@@ -18,16 +19,10 @@ export interface RegisterCommand {
   json?: boolean;
 }
 
-interface Registered {
-  readonly activation_status: string;
-  readonly device: DeviceShown;
-}
-
 /** Lists the devices that the key may see, or those of one organization. */
 export async function listDevices(options: { organization?: string; json?: boolean }): Promise<void> {
-  const query =
-    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
-  const devices = await callApi<DeviceListed[]>(credentialsFromEnvironment(), 'GET', `/devices/${query}`);
+  const query = { organization: options.organization };
+  const devices = await callApi(credentialsFromEnvironment(), 'GET /devices/', { query });
   if (options.json === true) return printJson(devices);
   const rows = devices.map(({ id, name, serialNumber, kind, status, paper }) => ({
     id,
@@ -43,8 +38,8 @@ export async function listDevices(options: { organization?: string; json?: boole
 /** Shows one device with what is known of its frame. */
 export async function printDevice(idOrSerial: string, options: { json?: boolean }): Promise<void> {
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  const device = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  const device = await callApi(credentials, 'GET /devices/{deviceId}', { path: { deviceId } });
   const panel = panelFacts(device.kind);
   if (options.json === true) return printJson({ ...device, panel });
   printResult({ ...linesOf(device), ...panelLines(panel) });
@@ -55,9 +50,9 @@ export async function register(serial: string, options: RegisterCommand): Promis
   const settings = settingsOf(options);
   const { organization, paper } = options;
   const credentials = credentialsFromEnvironment();
-  const path = `/devices/registerdevice/${pathSegment(serial)}`;
+  const path = { serial: pathSegment(serial) };
   const body = { enable: true, organization, ...(paper !== undefined && { paper }) };
-  const registered = await callApi<Registered>(credentials, 'POST', path, body);
+  const registered = await callApi(credentials, 'POST /devices/registerdevice/{serial}', { path, body });
   const { device } = registered;
   const change = {
     // The meta is replaced as a whole, so its present fields are sent along (C-46).
@@ -66,7 +61,7 @@ export async function register(serial: string, options: RegisterCommand): Promis
     ...(paper !== undefined && device.paper !== paper && { paper }),
   };
   const hasChange = Object.keys(change).length > 0;
-  const changed = hasChange ? await callApi<DeviceShown>(credentials, 'POST', `/devices/${device.id}`, change) : device;
+  const changed = hasChange ? await changeDevice(credentials, device.id, change) : device;
   if (options.json === true) return printJson({ ...registered, device: changed });
   printResult({ activation: registered.activation_status, ...linesOf(changed) });
 }
@@ -79,12 +74,15 @@ export async function settings(
   const set = settingsOf(options);
   if (Object.keys(set).length === 0) throw new WrongUsage('Nothing to set', 'give --sleep SECONDS or --orientation');
   const credentials = credentialsFromEnvironment();
-  const id = await askForDevice(credentials, pathSegment(idOrSerial));
-  const { meta } = await callApi<DeviceShown>(credentials, 'GET', `/devices/${id}`);
-  const change = { meta: { ...meta, ...set } };
-  const changed = await callApi<DeviceShown>(credentials, 'POST', `/devices/${id}`, change);
+  const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
+  const { meta } = await callApi(credentials, 'GET /devices/{deviceId}', { path: { deviceId } });
+  const changed = await changeDevice(credentials, deviceId, { meta: { ...meta, ...set } });
   if (options.json === true) return printJson(changed);
   printResult(linesOf(changed));
+}
+
+function changeDevice(credentials: ClientCredentials, deviceId: string, body: BodyOf<'POST /devices/{deviceId}'>) {
+  return callApi(credentials, 'POST /devices/{deviceId}', { path: { deviceId }, body });
 }
 
 /** Returns the fields of `meta` that these options ask for. */
@@ -107,15 +105,14 @@ export function sleepInWords(wished: unknown, kept: unknown): string | null {
 
 /** Finds the id of the device with this id, or else with this serial, in upper or lower case. */
 export async function askForDevice(credentials: ClientCredentials, idOrSerial: string): Promise<string> {
-  const query = new URLSearchParams({ search: idOrSerial });
-  const found = await callApi<DeviceListed[]>(credentials, 'GET', `/devices/?${query}`);
+  const found = await callApi(credentials, 'GET /devices/', { query: { search: idOrSerial } });
   const serial = idOrSerial.toLowerCase();
   const device = found.find(({ id }) => id === idOrSerial) ?? found.find(({ serialNumber }) => serialNumber === serial);
   if (device !== undefined) return device.id;
   throw refuse('not-found', { message: `No device ${idOrSerial}`, hint: 'papergate devices list' });
 }
 
-function linesOf(device: DeviceShown): Record<string, unknown> {
+function linesOf(device: Schemas['Device']): Record<string, unknown> {
   const { deviceStatus, iotDevice } = device;
   const { batLevel, sleepTimePredict, pictureSynced, updatePending } = deviceStatus;
   return {
@@ -136,7 +133,7 @@ function linesOf(device: DeviceShown): Record<string, unknown> {
   };
 }
 
-function keptOf({ shadow }: DeviceShown): unknown {
+function keptOf({ shadow }: Schemas['Device']): unknown {
   const { reported } = shadow;
   return typeof reported === 'object' && reported !== null && 'sleepSeconds' in reported ? reported.sleepSeconds : null;
 }

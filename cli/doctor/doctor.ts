@@ -1,10 +1,6 @@
 /** `papergate doctor`: examines a service from its operator's side and says of each part what to do next. */
 
 import { withoutBrowser } from '../../api/papers/kinds.ts';
-import type { ChangesShown } from '../../api/routes/devices/changes-route.ts';
-import type { DeviceListed } from '../../api/routes/devices/show-device.ts';
-import type { StatusShown } from '../../api/status/routes.ts';
-import type { AboutShown } from '../../api/status/service-routes.ts';
 import {
   type ClientCredentials,
   callApi,
@@ -74,8 +70,7 @@ async function lookForService(url: string): Promise<Diagnosis> {
   }
 }
 
-const statusOf = (url: string, kind: string): Promise<StatusShown> =>
-  callApi<StatusShown>({ url }, 'GET', `/iotdevice/status/${kind}`);
+const statusOf = (url: string, kind: string) => callApi({ url }, 'GET /iotdevice/status/{kind}', { path: { kind } });
 
 async function judgeKind(url: string, kind: keyof typeof kinds): Promise<Diagnosis> {
   try {
@@ -114,7 +109,7 @@ async function judgeKey(): Promise<Diagnosis[]> {
   let credentials: ClientCredentials;
   try {
     credentials = credentialsFromEnvironment();
-    const { as } = await callApi<ChangesShown>(credentials, 'GET', '/changes/');
+    const { as } = await callApi(credentials, 'GET /changes/');
     const roles = as.map(({ role, organization }) => `${role} of ${organization}`).join(', ');
     const mayWrite = as.some(({ role }) => role === 'admin' || role === 'user');
     const key: Diagnosis = mayWrite
@@ -135,7 +130,7 @@ async function judgeKey(): Promise<Diagnosis[]> {
 
 async function judgeFrames(credentials: ClientCredentials): Promise<Diagnosis> {
   const name = 'frames';
-  const devices = await callApi<DeviceListed[]>(credentials, 'GET', '/devices/?limit=10000');
+  const devices = await callApi(credentials, 'GET /devices/', { query: { limit: 10_000 } });
   const troubled = devices.filter(({ serialNumber, status }) => serialNumber !== undefined && status !== 'online');
   if (troubled.length === 0) return { name, result: 'ok', message: `${devices.length} devices, none in trouble` };
   const some = troubled.slice(0, 3).map((device) => `${device.serialNumber} (${device.status})`);
@@ -146,7 +141,7 @@ async function judgeFrames(credentials: ClientCredentials): Promise<Diagnosis> {
 
 /** Examines what the organizations store whose admin has the key. */
 async function judgeStorage(credentials: ClientCredentials): Promise<Diagnosis[]> {
-  const about = await callApi<AboutShown>(credentials, 'GET', '/service/about').catch((error: unknown) => {
+  const about = await callApi(credentials, 'GET /service/about').catch((error: unknown) => {
     // The key is no admin's.
     if (error instanceof Refused && error.status === 403) return undefined;
     throw error;

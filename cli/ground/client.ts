@@ -1,4 +1,6 @@
-/** The operator's HTTP client: one base URL, one credential, answers as JSON, refusals as refusals. */
+/** The operator's client of the API: its settings come from the environment, and its errors are worded for a terminal. */
+import type { AnsweredName, AnswerOf, Arguments } from '../../client/calls.ts';
+import { PapergateError, papergate } from '../../client/papergate.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { WrongUsage } from './usage.ts';
 
@@ -35,28 +37,27 @@ export class Refused extends Error {
 }
 
 /**
- * Calls the API and returns the decoded answer; undefined for an answer without a body.
+ * Makes a call of the API, and returns its answer; undefined for an answer without a body.
  * @throws Refused for every status that is no success, Unreachable when no service answered
  */
-export async function callApi<Answer>(
-  credentials: ClientCredentials,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  const headers: Record<string, string> = {};
-  if (credentials.apiKey !== undefined) headers['x-api-key'] = credentials.apiKey;
-  if (credentials.bearer !== undefined) headers.authorization = `Bearer ${credentials.bearer}`;
-  const isForm = body instanceof FormData;
-  if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
-  const payload = body === undefined ? null : isForm ? body : JSON.stringify(body);
-  // A redirect is not followed: fetch would send the key to whatever host it names.
-  const { response, text } = await send(credentials.url, path, { method, headers, body: payload, redirect: 'manual' });
-  if (!response.ok) throw refusedBy(response, text);
-  const answer = text === '' ? { value: undefined } : readJson(text);
-  if (answer === undefined)
-    throw new Unreachable(`${credentials.url} is no Papergate service: it answers without JSON`, elsewhereHint);
-  return answer.value as Answer;
+export async function callApi<Name extends AnsweredName>(
+  { url, apiKey, bearer }: ClientCredentials,
+  name: Name,
+  ...given: Arguments<Name>
+): Promise<AnswerOf<Name>> {
+  const { call } = papergate({ url, apiKey, token: bearer, retries: 0 });
+  return await call(name, ...given).catch((error: unknown) => {
+    throw wordedError(error);
+  });
+}
+
+/** Words what the client throws for somebody at a terminal. */
+export function wordedError(error: unknown): unknown {
+  if (!(error instanceof PapergateError)) return error;
+  const { status, code, message, hint, requestId } = error;
+  if (code === 'unreachable' || code === 'not-papergate') return new Unreachable(message, elsewhereHint);
+  const words = requestId === undefined ? `${status} ${message}` : `${status} ${message} (request ${requestId})`;
+  return new Refused(status, words, code === 'redirected' ? 'PAPERGATE_URL leads elsewhere' : hint);
 }
 
 /**
@@ -100,40 +101,4 @@ export function pathSegment(text: string): string {
     message: `"${text.slice(0, 80)}" is neither an id nor a serial`,
     hint: 'letters, digits, - and _ only, at most 64',
   });
-}
-
-async function send(url: string, path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
-  try {
-    const response = await fetch(url + path, init);
-    return { response, text: await response.text() };
-  } catch (error) {
-    throw new Unreachable(`${url} does not answer (${causeOf(error)})`, elsewhereHint);
-  }
-}
-
-function refusedBy(response: Response, text: string): Refused {
-  const decoded: unknown = readJson(text)?.value;
-  const words: Record<string, unknown> = typeof decoded === 'object' && decoded !== null ? { ...decoded } : {};
-  const word = (name: string) => (typeof words[name] === 'string' ? words[name] : undefined);
-  const requestId = word('requestId');
-  const message = `${response.status} ${word('message') ?? response.statusText}`;
-  return new Refused(
-    response.status,
-    requestId === undefined ? message : `${message} (request ${requestId})`,
-    word('hint') ?? (response.status >= 300 && response.status < 400 ? 'PAPERGATE_URL leads elsewhere' : undefined),
-  );
-}
-
-function readJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the code of an error, never its text: that may quote what was sent (T-12). */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';
 }

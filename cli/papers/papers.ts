@@ -1,9 +1,8 @@
 /** `papergate papers`: the papers that frames show, over HTTP. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { RemarkShown } from '../../api/files/tell-remark.ts';
 import { drawsItself, isAlbum } from '../../api/papers/kinds.ts';
-import type { PaperCreated, PaperShown } from '../../api/routes/papers/show-paper.ts';
+import type { Schemas } from '../../client/contract.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printLine, printResult, printTable, printWarning, shortName, shortTime } from '../ground/print.ts';
@@ -21,9 +20,8 @@ export interface CreateCommand {
 
 /** Lists the papers that the key may see, or those of one organization. */
 export async function listPapers(options: { organization?: string; json?: boolean }): Promise<void> {
-  const query =
-    options.organization === undefined ? '' : `?${new URLSearchParams({ organization: options.organization })}`;
-  const page = await callApi<{ results: PaperShown[] }>(credentialsFromEnvironment(), 'GET', `/papers/${query}`);
+  const query = { organization: options.organization };
+  const page = await callApi(credentialsFromEnvironment(), 'GET /papers/', { query });
   if (options.json === true) return printJson(page);
   const rows = page.results.map(({ id, title, kind, deviceId, imageUpdatedAt }) => ({
     id,
@@ -37,7 +35,8 @@ export async function listPapers(options: { organization?: string; json?: boolea
 
 /** Shows one paper. */
 export async function printOnePaper(id: string, options: { json?: boolean }): Promise<void> {
-  printPaper(await callApi(credentialsFromEnvironment(), 'GET', `/papers/${pathSegment(id)}`), options.json);
+  const path = { paperId: pathSegment(id) };
+  printPaper(await callApi(credentialsFromEnvironment(), 'GET /papers/{paperId}', { path }), options.json);
 }
 
 /** Creates a paper for a device; the first one of a device is shown at once, and of another one it says how it is shown. */
@@ -45,7 +44,7 @@ export async function create(options: CreateCommand): Promise<void> {
   const { device, organization, kind, title } = options;
   const meta = { ...jsonObject('--meta', options.meta ?? '{}'), ...(title !== undefined && { title }) };
   const body = { deviceId: device, organization, kind, meta };
-  const created = await callApi<PaperCreated>(credentialsFromEnvironment(), 'POST', '/papers/', body);
+  const created = await callApi(credentialsFromEnvironment(), 'POST /papers/', { body });
   printPaper(created, options.json);
   if (created.hint !== undefined) printWarning(created.hint);
 }
@@ -56,14 +55,16 @@ export async function push(id: string, file: string, options: { force?: boolean;
     throw new WrongUsage(`${file} cannot be read (${error.code})`, 'name a GIF, JPEG, PNG or WebP file');
   });
   const credentials = credentialsFromEnvironment();
-  const paperId = pathSegment(id);
-  const before = await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`);
-  const form = new FormData();
-  form.append('picture', new Blob([picture]), basename(file));
+  const path = { paperId: pathSegment(id) };
+  const before = await callApi(credentials, 'GET /papers/{paperId}', { path });
+  const sent = new File([picture], basename(file));
   if (isAlbum(before.kind)) {
-    const sent = await callApi<RemarkShown>(credentials, 'POST', `/papers/${paperId}/pictures/`, form);
-    printPaper(await callApi<PaperShown>(credentials, 'GET', `/papers/${paperId}`), options.json);
-    if (sent.remark !== undefined && options.json !== true) printLine(sent.remark);
+    const { remark } = await callApi(credentials, 'POST /papers/{paperId}/pictures/', {
+      path,
+      form: { picture: sent },
+    });
+    printPaper(await callApi(credentials, 'GET /papers/{paperId}', { path }), options.json);
+    if (remark !== undefined && options.json !== true) printLine(remark);
     return;
   }
   // The service accepts a picture for a paper that draws itself and does nothing with it. A person should know (C-49).
@@ -73,13 +74,8 @@ export async function push(id: string, file: string, options: { force?: boolean;
       hint: 'push to a paper of kind image',
     });
   }
-  if (options.force === true) form.append('forceUpload', 'true');
-  const paper = await callApi<PaperShown & RemarkShown & { skippedUpload: boolean }>(
-    credentials,
-    'POST',
-    `/papers/uploadSingleImage/${paperId}`,
-    form,
-  );
+  const form = { picture: [sent], ...(options.force === true && { forceUpload: 'true' }) };
+  const paper = await callApi(credentials, 'POST /papers/uploadSingleImage/{paperId}', { path, form });
   printPaper(paper, options.json);
   if (paper.remark !== undefined && options.json !== true) printLine(paper.remark);
   if (paper.skippedUpload && options.json !== true) {
@@ -87,7 +83,7 @@ export async function push(id: string, file: string, options: { force?: boolean;
   }
 }
 
-function printPaper(paper: PaperShown, json: boolean | undefined): void {
+function printPaper(paper: Schemas['Paper'], json: boolean | undefined): void {
   if (json === true) {
     printJson(paper);
     return;

@@ -1,8 +1,6 @@
 /** `papergate watch`: events of frames and deliveries while they happen, over HTTP. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChangesShown } from '../../api/routes/devices/changes-route.ts';
-import type { DeviceListed } from '../../api/routes/devices/show-device.ts';
-import type { WhyShown } from '../../api/routes/devices/why-route.ts';
+import type { AnswerOf } from '../../client/calls.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { eventInWords } from '../devices/device-history.ts';
 import {
@@ -24,7 +22,7 @@ export interface WatchCommand {
   json?: boolean;
 }
 
-type Change = ChangesShown['changes'][number];
+type Change = AnswerOf<'GET /changes/'>['changes'][number];
 
 /** The number of remembered changes, because answers overlap. */
 const maxRemembered = 10_000;
@@ -79,8 +77,7 @@ function follower(credentials: ClientCredentials): () => Promise<Change[]> {
   return async () => {
     const news: Change[] = [];
     for (let hasMore = true; hasMore; ) {
-      const query = after === undefined ? '' : `?${new URLSearchParams({ after })}`;
-      const answer = await callApi<ChangesShown>(credentials, 'GET', `/changes/${query}`);
+      const answer: AnswerOf<'GET /changes/'> = await callApi(credentials, 'GET /changes/', { query: { after } });
       const unknown = answer.changes.filter(({ id }) => !known.has(id));
       for (const { id } of unknown) known.add(id);
       news.push(...unknown);
@@ -114,7 +111,7 @@ async function patiently<Answer>(ask: () => Promise<Answer>, isFirst: boolean): 
  * @throws Refusal `not-found` when no frame shows the paper
  */
 async function framesWaiting(credentials: ClientCredentials, paper: string, settled: Set<string>): Promise<string[]> {
-  const devices = await callApi<DeviceListed[]>(credentials, 'GET', '/devices/');
+  const devices = await callApi(credentials, 'GET /devices/');
   const showing = devices.filter((device) => device.paper === paper);
   if (showing.length === 0) {
     throw refuse('not-found', { message: `No frame shows paper ${paper}`, hint: 'papergate devices list' });
@@ -122,7 +119,7 @@ async function framesWaiting(credentials: ClientCredentials, paper: string, sett
   const open = showing.filter(({ id }) => !settled.has(id));
   const waiting: string[] = [];
   for (const { id, name } of open.slice(0, maxAsked)) {
-    const { missing } = await callApi<WhyShown>(credentials, 'GET', `/devices/why/${id}`);
+    const { missing } = await callApi(credentials, 'GET /devices/why/{deviceId}', { path: { deviceId: id } });
     if (missing.length === 0) settled.add(id);
     else waiting.push(`${shortName(name)}: ${missing.join(', ')}`);
   }

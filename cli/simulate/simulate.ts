@@ -132,6 +132,6 @@ async function reachService(dataFolder: string): Promise<Endpoints> {
     const hint = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
     throw new Unreachable(`No service runs over ${dataFolder}`, hint);
   }
-  await callApi({ url: endpoints.http }, 'GET', '/iotdevice/status/api');
+  await callApi({ url: endpoints.http }, 'GET /iotdevice/status/{kind}', { path: { kind: 'api' } });
   return endpoints;
 }

@@ -2,8 +2,8 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi, type Problem } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import { asProblem } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';

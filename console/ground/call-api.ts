@@ -1,8 +1,18 @@
 /** Calls the public API with the session's cookie. */
 
 import { signal } from '@preact/signals';
+import {
+  type AnswerOf,
+  type ApiPath,
+  type Arguments,
+  type CallName,
+  type CallRequest,
+  requestOf,
+} from '../../client/calls.ts';
+import type { Schemas } from '../../client/contract.ts';
 import { apiBase } from './base.ts';
-import type { Calls, Schemas } from './contract.ts';
+
+export { type AnswerOf, type ApiPath, type BodyOf, pathOf, type QueryOf } from '../../client/calls.ts';
 
 /** The sentences that a text of the service is made of. */
 export type SaidSentences = readonly Schemas['Sentence'][];
@@ -35,83 +45,6 @@ export class Problem extends Error {
   }
 }
 
-/** A call of the API by its method and path. */
-export type CallName = keyof Calls;
-/** What a call answers. */
-export type AnswerOf<Name extends CallName> = Calls[Name]['answer'];
-/** What a call is sent as JSON. */
-export type BodyOf<Name extends CallName> = NonNullable<Calls[Name]['body']>;
-/** The query of a call. */
-export type QueryOf<Name extends CallName> = Calls[Name]['query'];
-
-/** A part of a call: not there where the call has none, and optional where none of it is required. */
-type Part<Key extends string, Fields> = [Fields] extends [undefined]
-  ? { readonly [Name in Key]?: undefined }
-  : Partial<Fields> extends Fields
-    ? { readonly [Name in Key]?: Fields }
-    : undefined extends Fields
-      ? { readonly [Name in Key]?: Fields }
-      : { readonly [Name in Key]: Fields };
-
-/** What a call carries besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
-export type Given<Name extends CallName> = Part<'path', Calls[Name]['path']> &
-  Part<'query', Calls[Name]['query']> &
-  Part<'body', Calls[Name]['body']> &
-  Part<'form', Calls[Name]['form']> &
-  Common;
-
-interface Common {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** `Given`, which may be left out where a call needs nothing. */
-type Arguments<Name extends CallName> =
-  Partial<Given<Name>> extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>];
-
-type Value = string | number | boolean | undefined;
-type FormValue = string | Blob | readonly Blob[] | undefined;
-
-/** `Given` as it is sent: what the compiler has checked by the call's name. */
-interface Sent extends Common {
-  readonly path?: Readonly<Record<string, Value>>;
-  readonly query?: Readonly<Record<string, Value>>;
-  readonly body?: unknown;
-  readonly form?: Readonly<Record<string, FormValue>> | undefined;
-}
-
-declare const isFilled: unique symbol;
-/** A path of the API whose parameters are filled in. */
-export type ApiPath = string & { readonly [isFilled]: true };
-
-/** Returns the path of a call, with its query. */
-export function pathOf<Name extends CallName>(
-  name: Name,
-  parameters: Calls[Name]['path'],
-  query?: Calls[Name]['query'],
-): ApiPath {
-  return `${fillPath(name, parameters as Sent['path'])}${searchOf(query as Sent['query'])}` as ApiPath;
-}
-
-function fillPath(name: CallName, parameters: Sent['path'] = {}): string {
-  const path = name.slice(name.indexOf(' ') + 1);
-  return path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(parameters[key])));
-}
-
-/** Returns `?` and the fields that have a value. */
-function searchOf(fields: Sent['query'] = {}): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
-}
-
-function formOf(fields: NonNullable<Sent['form']>): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    for (const one of [value].flat()) if (one !== undefined) form.append(name, one);
-  }
-  return form;
-}
-
 /** Counts the sessions that began here: what was refused for want of one is asked for again. */
 export const sessionsBegun = signal(0);
 
@@ -126,22 +59,12 @@ export function onSessionEnd(run: () => void): void {
  * Makes a call of the API and returns its answer, whose body is still to be read.
  * @throws Problem for every answer but success
  */
-export function fetchApi<Name extends CallName>(name: Name, ...[given]: Arguments<Name>): Promise<Response> {
-  const { path, query, body, form, ...common } = (given ?? {}) as Sent;
-  const method = name.slice(0, name.indexOf(' '));
-  const json = body === undefined ? undefined : JSON.stringify(body);
-  const content = form === undefined ? json : formOf(form);
-  return fetchPath(`${fillPath(name, path)}${searchOf(query)}`, { ...common, method, content });
-}
-
-interface Fetched extends Common {
-  readonly method?: string;
-  /** A text is JSON. */
-  readonly content?: string | FormData | undefined;
+export function fetchApi<Name extends CallName>(name: Name, ...given: Arguments<Name>): Promise<Response> {
+  return fetchPath(requestOf(name, ...given));
 }
 
 /** The header proves that the console's own page asks: no other origin can send it. */
-async function fetchPath(path: string, { method = 'GET', content, headers, signal }: Fetched): Promise<Response> {
+async function fetchPath({ method, path, content, headers, signal }: CallRequest): Promise<Response> {
   const answer = await fetch(new URL(path.replace(/^\//, ''), apiBase), {
     method,
     headers: {
@@ -187,7 +110,10 @@ export async function callApi<Name extends CallName>(name: Name, ...given: Argum
  * Asks for the signed address of a picture.
  * @throws Problem
  */
-export async function askAddress(path: ApiPath, common: Common): Promise<string | undefined> {
-  const { url, signedUrl = url } = await (await fetchPath(path, common)).json();
+export async function askAddress(
+  path: ApiPath,
+  common: Pick<CallRequest, 'headers' | 'signal'>,
+): Promise<string | undefined> {
+  const { url, signedUrl = url } = await (await fetchPath({ ...common, method: 'GET', path })).json();
   return signedUrl === undefined ? undefined : reachable(signedUrl);
 }

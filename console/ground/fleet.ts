@@ -1,8 +1,8 @@
 /** Every device of the organization, kept in step with the live stream: rows that changed are read again, not all. */
 
 import { effect, signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi, type Problem } from './call-api.ts';
-import type { Schemas } from './contract.ts';
 import { type LiveChange, listen } from './live.ts';
 import { asProblem } from './resource.ts';
 import { organizationId } from './session.ts';

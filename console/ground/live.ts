@@ -3,9 +3,9 @@
  * and tells the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
  */
 import { signal } from '@preact/signals';
+import { streamMessages } from '../../client/event-stream.ts';
 import { apiBase } from './base.ts';
 import { callApi, fetchApi, Problem } from './call-api.ts';
-import { messages } from './event-messages.ts';
 import { asProblem } from './resource.ts';
 
 /** A change as the stream tells it: `lost` and `many` ask for everything anew. */
@@ -141,7 +141,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       const answer = await fetchApi('GET /changes/stream', { headers, signal: ending });
       say({ state: { isLive: true } });
       pauseMs = firstPauseMs;
-      for await (const { event, data, id } of messages(answer)) {
+      for await (const { event, data, id } of streamMessages(answer)) {
         say(data === '' ? {} : { change: { event, data: JSON.parse(data) }, last: id });
       }
       if (!ending.aborted) say({ state: { isLive: false } });

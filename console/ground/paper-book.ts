@@ -1,8 +1,8 @@
 /** Every paper of the organization, kept in step with the live stream. */
 
 import { effect, signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi, type Problem } from './call-api.ts';
-import type { Schemas } from './contract.ts';
 import { type FleetDevice, fleet } from './fleet.ts';
 import { type LiveChange, listen } from './live.ts';
 import { asProblem } from './resource.ts';

@@ -1,7 +1,7 @@
 /** The papers that take pictures, with those that no frame shows. */
 import { signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi } from './call-api.ts';
-import type { Schemas } from './contract.ts';
 import { organizationId } from './session.ts';
 
 /** A paper as the list of papers tells it. */

@@ -1,7 +1,7 @@
 /** Who is signed in, and in which organization they look around. */
 import { computed, signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
-import type { Schemas } from './contract.ts';
 import { startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
 

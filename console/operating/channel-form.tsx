@@ -2,8 +2,8 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import { organizationId } from '../ground/session.ts';
 import { language, languages, type TextKey, t, tCode } from '../ground/words.ts';
 import { CheckField, ChoiceField } from '../parts/choice-field.tsx';

@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayManage, organizationId } from '../ground/session.ts';

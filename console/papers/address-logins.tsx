@@ -3,8 +3,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';

@@ -3,8 +3,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi, reachable } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import { fleet } from '../ground/fleet.ts';
 import { listen } from '../ground/live.ts';
 import { papers } from '../ground/paper-book.ts';

@@ -1,8 +1,8 @@
 /** One's own API keys: made, shown once, and ended. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
-import type { Schemas } from '../ground/contract.ts';
 import { useResource } from '../ground/resource.ts';
 import { mayWrite } from '../ground/session.ts';
 import { relativeTime } from '../ground/times.ts';

@@ -6,7 +6,7 @@
  * Beside 1 and 2 stands what an empty page and a page of one element reach in the same browser. DEVICES (10000) may be given.
  */
 import type { Page } from 'puppeteer';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { type ConsolePage, withConsole } from '../console/console-world.ts';
 import { addDevices } from '../console/many-devices.ts';
 

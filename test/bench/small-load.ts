@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import sharp from 'sharp';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { deviceOf, householdOf, makePaper, sendAs } from './abuse/attack.ts';
 import { formOf } from './abuse/send.ts';
 import type { Scene } from './abuse/stage.ts';

@@ -7,10 +7,11 @@ import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
-import { callApi, Unreachable } from '../../cli/ground/client.ts';
+import { Unreachable } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
+import { callApi } from '../call-api.ts';
 import { connectIntegration, eventually, type Push, postcardMeta } from '../journeys/world.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 

@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const rooms = [
   'api',
   'cli',
+  'client',
   'console',
   'firmware-protocol',
   'gateway',

@@ -1,7 +1,7 @@
 /** A frame that polls is adopted in the console. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 

@@ -1,7 +1,7 @@
 /** The console's pictures in the documents, taken anew: `node --import tsx test/accept.ts console`. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';

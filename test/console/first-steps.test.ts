@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAccount } from '../../api/directory/create-organization.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';

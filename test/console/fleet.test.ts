@@ -1,8 +1,8 @@
 /** Frames in the console: one that falls silent is found, and ten thousand are scrolled and searched. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';

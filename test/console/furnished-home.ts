@@ -1,7 +1,7 @@
 /** A home with something on every screen of the console. */
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { withPages } from '../rendering/render-world.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { heifFile, tile } from '../rendering/heif-files.ts';
 import { longTest } from '../some-times.ts';

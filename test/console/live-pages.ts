@@ -1,6 +1,6 @@
 /** Pages of the console and the line over them, for tests of what is live. */
 import type { Page } from 'puppeteer';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import type { ConsoleWorld } from './console-world.ts';
 

@@ -1,7 +1,7 @@
 /** Logins for addresses in the console: set, shown as set, refused in words, forgotten, and never told. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type ConsolePage, withConsole } from './console-world.ts';

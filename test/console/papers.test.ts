@@ -1,7 +1,7 @@
 /** Papers in the console: made, changed by two people at once, ordered, connected, removed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { withPages } from '../rendering/render-world.ts';
 import { longTest } from '../some-times.ts';

@@ -1,7 +1,7 @@
 /** People in the console: inviting by a link, joining, roles, keys; and the page of the service. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';

@@ -52,10 +52,10 @@ test('a translation has the placeholders of the English text, and the plurals of
   }
 });
 
-/** The code of the console by the folder below `console/`, the contract left out, which says nothing. */
+/** The code of the console by the folder below `console/`. */
 function sourcesIn(isWanted: (folder: string) => boolean): string {
   return readdirSync(app, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && name !== join('ground', 'contract.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .filter((name) => isWanted(name.includes(sep) ? (name.split(sep)[0] ?? '') : '.'))
     .map((name) => readFileSync(join(app, name), 'utf8'))
     .join('\n');

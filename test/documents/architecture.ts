@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = 'docs/architecture.md';
-const floors = ['runtime', 'firmware-protocol', 'gateway', 'api', 'simulator', 'cli', 'console'] as const;
+const floors = ['client', 'runtime', 'firmware-protocol', 'gateway', 'api', 'simulator', 'cli', 'console'] as const;
 
 /** The room of a file, as the page names it. What lies in a floor itself puts the rooms together, and is named like it. */
 function roomOf(path: string): string {

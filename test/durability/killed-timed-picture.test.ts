@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { eventually, withFolder } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { type Serving, withProcesses } from './serving.ts';

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
-import { callApi } from '../../cli/ground/client.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
+import { callApi } from '../call-api.ts';
 import { connectIntegration, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
 import type { OptimizeOptions, Ready } from './served.ts';
 

@@ -29,6 +29,6 @@ export async function apiFiles(): Promise<readonly (readonly [path: string, cont
   const described = await describedService();
   return [
     ['docs/openapi.json', `${JSON.stringify(described, null, 2)}\n`],
-    ['console/ground/contract.ts', contractTypes(described)],
+    ['client/contract.ts', contractTypes(described)],
   ];
 }

@@ -1,7 +1,7 @@
 /** The page at /console/api in a real browser: every operation of the description is drawn, callbacks among them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
+import { callApi } from '../call-api.ts';
 import { withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, withService } from '../journeys/world.ts';
 

@@ -1,4 +1,4 @@
-/** The calls of the API as types for the console, from the OpenAPI document. */
+/** The calls of the API as types for clients and the console, from the OpenAPI document. */
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json } from '../../api/http/describe-schema.ts';
 

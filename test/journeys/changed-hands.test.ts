@@ -4,10 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
-import { type ClientCredentials, callApi, Refused } from '../../cli/ground/client.ts';
+import { type ClientCredentials, Refused } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { callApi } from '../call-api.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 

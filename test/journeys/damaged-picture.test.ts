@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
-import { callApi } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { callApi } from '../call-api.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, withService } from './world.ts';
 

@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { callApi } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { callApi } from '../call-api.ts';
 import { nativeLine } from '../gateway/native-line.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';

@@ -7,8 +7,8 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PlainMade } from '../../api/routes/devices/plain-route.ts';
-import { callApi } from '../../cli/ground/client.ts';
 import { saidNames, toldNames } from '../../firmware-protocol/plain/header-names.ts';
+import { callApi } from '../call-api.ts';
 import { askPlain } from '../gateway/plain-frame.ts';
 import { type Push, postcardMeta, type ServiceWorld, withService } from './world.ts';
 

@@ -11,7 +11,7 @@ import { type Addresses, createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
 import { manifest } from '../../cli/demo/pages.ts';
-import { type ClientCredentials, callApi } from '../../cli/ground/client.ts';
+import type { ClientCredentials } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
@@ -19,6 +19,7 @@ import { silentLogger } from '../../runtime/logger.ts';
 import { Refusal } from '../../runtime/refusals.ts';
 import type { BrokerFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
+import { callApi } from '../call-api.ts';
 import { ownDatabase } from '../database.ts';
 
 /** What the status endpoint says of one frame. */

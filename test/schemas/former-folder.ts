@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 import sharp from 'sharp';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { startIntegration } from '../../cli/demo/integration.ts';
-import { callApi } from '../../cli/ground/client.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { callApi } from '../call-api.ts';
 import { connectIntegration, environmentOf, postcardMeta } from '../journeys/world.ts';
 import { papergateCommand } from '../runner/built.ts';
 

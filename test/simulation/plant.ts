@@ -31,6 +31,7 @@ async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promis
       'api',
       'simulator',
       'cli',
+      'client',
       'package.json',
       'tsconfig.json',
     ]) {

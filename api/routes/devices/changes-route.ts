@@ -44,8 +44,6 @@ interface ReadChange {
   readonly change: Change | undefined;
 }
 
-export type ChangesShown = z.input<typeof changesShown>;
-
 export function changesRoute(deps: DeviceDeps): AnyRoute {
   const { db, clock } = deps;
   return route({

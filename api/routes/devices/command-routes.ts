@@ -32,8 +32,8 @@ const asked = z.object({
   expectedAt: time,
 });
 
-export type PingShown = z.input<typeof pinged>;
-export type AskedShown = z.input<typeof asked>;
+type PingShown = z.input<typeof pinged>;
+type AskedShown = z.input<typeof asked>;
 
 type Command = 'reboot' | 'reset' | 'identify';
 

@@ -53,8 +53,6 @@ const deviceEvent = z.object({
   timestamp: z.string(),
 });
 
-export type DeviceEventShown = z.input<typeof deviceEvent>;
-
 export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
   async function eventsOf(
     deviceId: string,

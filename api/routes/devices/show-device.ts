@@ -40,8 +40,8 @@ export const deviceShown = deviceListed
   })
   .meta({ id: 'Device' });
 
-export type DeviceListed = z.input<typeof deviceListed>;
-export type DeviceShown = z.input<typeof deviceShown>;
+type DeviceListed = z.input<typeof deviceListed>;
+type DeviceShown = z.input<typeof deviceShown>;
 
 const defaultSleepSeconds = 3600;
 

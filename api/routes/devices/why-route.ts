@@ -46,8 +46,6 @@ const explained = z.object({
   waitsUntil: time.describe('the time for which a picture waits that is still to be shown'),
 });
 
-export type WhyShown = z.input<typeof explained>;
-
 const steps = ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown', 'confirmed'] as const;
 
 export function whyRoute(deps: DeviceDeps): AnyRoute {

@@ -40,7 +40,7 @@ export const paperCreated = paperShown
   })
   .meta({ id: 'CreatedPaper' });
 
-export type PaperCreated = z.input<typeof paperCreated>;
+type PaperCreated = z.input<typeof paperCreated>;
 
 /** Returns the title that people see, by the same rule as the store's `titleSql`. */
 function paperTitle(row: PaperRow): string {

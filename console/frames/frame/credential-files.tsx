@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Schemas } from '../../ground/contract.ts';
+import type { Schemas } from '../../../client/contract.ts';
 import { t } from '../../ground/words.ts';
 
 type CredentialsMade = Schemas['FrameCredentials'];

@@ -1,7 +1,7 @@
 /** What is left to do with a frame that was added, and its first wake, seen live. */
 
 import type { ComponentType } from 'preact';
-import type { Schemas } from '../../ground/contract.ts';
+import type { Schemas } from '../../../client/contract.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { clockTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';

@@ -1,8 +1,8 @@
 /** What is known of one frame, read again whenever the stream says that something about it changed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
-import type { Schemas } from '../../ground/contract.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { listen } from '../../ground/live.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';

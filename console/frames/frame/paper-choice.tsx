@@ -1,8 +1,8 @@
 /** Which paper the frame shows. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
-import type { Schemas } from '../../ground/contract.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';

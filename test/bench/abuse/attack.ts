@@ -1,6 +1,6 @@
 /** What an abuse is made of, and what several of them do alike. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { callApi } from '../../../cli/ground/client.ts';
+import { callApi } from '../../call-api.ts';
 import { formOf, type Sending, send } from './send.ts';
 import type { Household, Scene } from './stage.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { startIntegration } from '../../../cli/demo/integration.ts';
-import { callApi } from '../../../cli/ground/client.ts';
+import { callApi } from '../../call-api.ts';
 import { connectIntegration, type Push, postcardMeta } from '../../journeys/world.ts';
 import {
   type Abuse,

@@ -1,0 +1,113 @@
+/** The calls of the API by their names, and the requests that they are: what people outside and the console share. */
+import type { Calls } from './contract.ts';
+
+/** A call of the API by its method and path. */
+export type CallName = keyof Calls;
+/** What a call answers. */
+export type AnswerOf<Name extends CallName> = Calls[Name]['answer'];
+/** What a call is sent as JSON. */
+export type BodyOf<Name extends CallName> = NonNullable<Calls[Name]['body']>;
+/** The query of a call. */
+export type QueryOf<Name extends CallName> = Calls[Name]['query'];
+
+/** A part of a call: not there where the call has none, and optional where none of it is required. */
+type Part<Key extends string, Fields> = [Fields] extends [undefined]
+  ? { readonly [Name in Key]?: undefined }
+  : Partial<Fields> extends Fields
+    ? { readonly [Name in Key]?: Fields }
+    : undefined extends Fields
+      ? { readonly [Name in Key]?: Fields }
+      : { readonly [Name in Key]: Fields };
+
+/** What a call carries besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
+export type Given<Name extends CallName> = Part<'path', Calls[Name]['path']> &
+  Part<'query', Calls[Name]['query']> &
+  Part<'body', Calls[Name]['body']> &
+  Part<'form', Calls[Name]['form']> &
+  Common;
+
+interface Common {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** `Given`, which may be left out where a call needs nothing. */
+export type Arguments<Name extends CallName> =
+  Partial<Given<Name>> extends Given<Name> ? [given?: Given<Name>] : [given: Given<Name>];
+
+/** The calls that end: all but the stream of changes. */
+export type AnsweredName = Exclude<CallName, 'GET /changes/stream'>;
+/** Makes a call and returns what it answers; undefined for an answer without a body. */
+export type AnsweredCall = <Name extends AnsweredName>(
+  name: Name,
+  ...given: Arguments<Name>
+) => Promise<AnswerOf<Name>>;
+
+type Value = string | number | boolean | undefined;
+type FormValue = string | Blob | readonly Blob[] | undefined;
+
+/** `Given` as it is sent: what the compiler has checked by the call's name. */
+interface Sent extends Common {
+  readonly path?: Readonly<Record<string, Value>>;
+  readonly query?: Readonly<Record<string, Value>>;
+  readonly body?: unknown;
+  readonly form?: Readonly<Record<string, FormValue>> | undefined;
+}
+
+/** A call as a request: `path` begins with a slash and has the query, `content` is JSON where it is a text. */
+export interface CallRequest extends Common {
+  readonly method: string;
+  readonly path: string;
+  readonly content?: string | FormData | Blob | undefined;
+}
+
+/** Returns the request that a call is. */
+export function requestOf<Name extends CallName>(name: Name, ...[given]: Arguments<Name>): CallRequest {
+  const { path, query, body, form, ...common } = (given ?? {}) as Sent;
+  const json = body === undefined || body instanceof Blob ? body : JSON.stringify(body);
+  return {
+    ...common,
+    method: name.slice(0, name.indexOf(' ')),
+    path: `${fillPath(name, path)}${searchOf(query)}`,
+    content: form === undefined ? json : formOf(form),
+  };
+}
+
+declare const isFilled: unique symbol;
+/** A path of the API whose parameters are filled in. */
+export type ApiPath = string & { readonly [isFilled]: true };
+
+/** Returns the path of a call, with its query. */
+export function pathOf<Name extends CallName>(
+  name: Name,
+  parameters: Calls[Name]['path'],
+  query?: Calls[Name]['query'],
+): ApiPath {
+  return `${fillPath(name, parameters as Sent['path'])}${searchOf(query as Sent['query'])}` as ApiPath;
+}
+
+/** A segment such as `..` would lead to another route (T-37). */
+function fillPath(name: CallName, parameters: Sent['path'] = {}): string {
+  const path = name.slice(name.indexOf(' ') + 1);
+  return path.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = String(parameters[key] ?? '');
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name}: ${key} is ${value || 'empty'}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** Returns `?` and the fields that have a value. */
+function searchOf(fields: Sent['query'] = {}): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)]))}`;
+}
+
+function formOf(fields: NonNullable<Sent['form']>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of [value].flat()) if (one !== undefined) form.append(name, one);
+  }
+  return form;
+}

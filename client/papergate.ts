@@ -1,0 +1,53 @@
+/**
+ * What the package exports as `papergate/client`: the API of a service for programs, in Node and in browsers, with the
+ * path, query, body and answer of every call known to the compiler.
+ */
+import { type AnsweredCall, requestOf } from './calls.ts';
+import { type ToldChange, tellChanges } from './changes.ts';
+import type { Schemas } from './contract.ts';
+import { askService, checkAddress, type ServiceAddress } from './send.ts';
+import { type AwaitedPaper, type WaitOptions, waitUntilSynced } from './wait-until-synced.ts';
+
+export type { AnsweredName, AnswerOf, BodyOf, Given, QueryOf } from './calls.ts';
+export type { ToldChange } from './changes.ts';
+export type { Schemas } from './contract.ts';
+export { PapergateError, type ServiceAddress } from './send.ts';
+export type { AwaitedPaper, WaitOptions } from './wait-until-synced.ts';
+
+/** A service, as one caller sees it. */
+export interface PapergateClient {
+  /**
+   * Makes a call by its method and path, such as `GET /devices/{deviceId}`, and returns what it answers.
+   * @throws PapergateError for every answer but success; the signal's reason once it is aborted
+   */
+  readonly call: AnsweredCall;
+  /**
+   * Tells of changes of all that the caller may see, as they happen, until the signal is aborted. After a break it goes on
+   * where it was; what was missed is told as `lost`.
+   * @throws PapergateError when the service refuses it for good
+   */
+  changes(signal: AbortSignal): AsyncIterable<ToldChange>;
+  /**
+   * Waits until every frame that shows the paper is proven to show its newest picture, and returns these frames. Given the
+   * answer to an upload, it ends with `overtaken` when another picture takes the place of that one.
+   * @throws PapergateError, with what is missing as `hint` when it is not in time (`not-synced`); the signal's reason once
+   * it is aborted
+   */
+  waitUntilSynced(paper: AwaitedPaper, options?: WaitOptions): Promise<readonly Schemas['DeviceOverview'][]>;
+}
+
+/**
+ * Returns the service at an address, which is not asked yet.
+ * @throws TypeError for what is no address or no key, without quoting it
+ */
+export function papergate(given: ServiceAddress): PapergateClient {
+  const address = checkAddress(given);
+  // What the service answers is what its description says of the call by that name.
+  const call = ((name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
+  const changes = (signal: AbortSignal) => tellChanges(address, signal);
+  return {
+    call,
+    changes,
+    waitUntilSynced: (paper, options = {}) => waitUntilSynced({ call, changes }, paper, options),
+  };
+}
