@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { RemarkShown } from '../../api/files/tell-remark.ts';
 import { drawsItself, isAlbum } from '../../api/papers/kinds.ts';
 import type { PaperCreated, PaperShown } from '../../api/routes/papers/show-paper.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printLine, printResult, printTable, printWarning, shortName, shortTime } from '../ground/print.ts';
@@ -108,7 +109,7 @@ function printPaper(paper: PaperShown, json: boolean | undefined): void {
 function jsonObject(option: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isRecord(value)) return { ...value };
   } catch {
     // A text that is no JSON is no object either.
   }
