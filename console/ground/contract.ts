@@ -779,7 +779,7 @@ export interface Calls {
     query: NoFields;
     body: undefined;
     form: undefined;
-    answer: { connections: readonly ({ connectionId: string; name: string; origin: string; user: string; isOwn: boolean; state: 'active' | 'revoked' | 'changed' | 'denied'; connectedAt: string; latest: Schemas['ConnectionStatus']; requests: readonly ({ requestId: string; messageId: string; state: string; hasText: boolean; hasPicture: boolean; createdAt: string })[] })[] };
+    answer: { connections: readonly ({ connectionId: string; name: string; origin: string; user: string; isOwn: boolean; state: 'active' | 'revoked' | 'changed' | 'denied'; connectedAt: string; latest: Schemas['ConnectionStatus']; requests: readonly ({ requestId: string; messageId: string; state: 'receiving' | 'accepted' | 'active' | 'superseded' | 'closed' | 'revoked'; hasText: boolean; hasPicture: boolean; createdAt: string })[] })[] };
   };
   'GET /v1/integration-papers/papers/{paperId}/callbacks': {
     path: { paperId: string };

@@ -6,7 +6,7 @@ import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
@@ -120,7 +120,7 @@ const Requests: ComponentType<Pick<ConnectionShown, 'requests'>> = ({ requests }
                 .filter(Boolean)
                 .join(', ')}
             </td>
-            <td>{tCode('request', state)}</td>
+            <td>{t(`request.${state}`)}</td>
           </tr>
         ))}
       </tbody>
