@@ -2,18 +2,18 @@
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 
-/** The conditions of `synced`. All of them must hold. */
-export const proofs = [
-  'the frame says its picture is in step',
-  'the frame reports this newer version',
-  'announced, fetched and reported in that order',
-  'the frame was in contact after it fetched',
-  'the newest upload of this frame carries this content',
-  'every byte was fetched',
-  'the digest on the glass is this picture',
-  'no other frame claims this identity',
-] as const;
-export type Proof = (typeof proofs)[number];
+/** The conditions of `synced`, by the code of what is wrong while one does not hold. All of them must hold. */
+export const proofs = {
+  'not-in-step': 'the frame says its picture is in step',
+  'not-shown': 'the frame reports this newer version',
+  'order-unproven': 'announced, fetched and reported in that order',
+  'contact-too-old': 'the frame was in contact after it fetched',
+  'newer-not-offered': 'the newest upload of this frame carries this content',
+  'not-fetched': 'every byte was fetched',
+  'other-digest': 'the digest on the glass is this picture',
+  'identity-doubted': 'no other frame claims this identity',
+} as const;
+export type Proof = keyof typeof proofs;
 
 /** The levels to which a picture may be proven to have come, from the least to the most. */
 export const evidenceLevels = ['offered', 'announced', 'fetched', 'reported shown', 'confirmed'] as const;
@@ -36,18 +36,15 @@ export function missingProof(evidence: Evidence, revision: string, now: number):
   const fresh =
     lastContactAt !== null && fetchedAt !== null && lastContactAt >= fetchedAt && now - lastContactAt <= freshContactMs;
   const judged: readonly (readonly [Proof, boolean])[] = [
-    ['the frame says its picture is in step', evidence.pictureSynced === true],
-    [
-      'the frame reports this newer version',
-      evidence.reportedVersion === evidence.fileVersion && evidence.fileVersion > evidence.previousVersion,
-    ],
-    ['announced, fetched and reported in that order', inOrder],
-    ['the frame was in contact after it fetched', fresh],
-    ['the newest upload of this frame carries this content', !evidence.replaced && evidence.revision === revision],
-    ['every byte was fetched', fetchedAt !== null],
-    ['the digest on the glass is this picture', evidence.digestMatches !== false],
+    ['not-in-step', evidence.pictureSynced === true],
+    ['not-shown', evidence.reportedVersion === evidence.fileVersion && evidence.fileVersion > evidence.previousVersion],
+    ['order-unproven', inOrder],
+    ['contact-too-old', fresh],
+    ['newer-not-offered', !evidence.replaced && evidence.revision === revision],
+    ['not-fetched', fetchedAt !== null],
+    ['other-digest', evidence.digestMatches !== false],
     // T-47: one of two frames with this identity may fetch a picture, and the other say that it shows it.
-    ['no other frame claims this identity', !isConflictOpen(evidence.conflictSince ?? null, now)],
+    ['identity-doubted', !isConflictOpen(evidence.conflictSince ?? null, now)],
   ];
   return judged.filter(([, holds]) => !holds).map(([proof]) => proof);
 }

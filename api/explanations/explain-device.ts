@@ -5,16 +5,15 @@ import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
-import { wantedRevision } from '../delivery-state/due-pictures.ts';
-import { papersOfDevices } from '../delivery-state/papers-of-devices.ts';
-import { type EvidenceLevel, evidenceLevel, missingProof } from '../delivery-state/weigh-evidence.ts';
+import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
+import { type EvidenceLevel, evidenceLevel, type Proof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { deviceImages } from '../devices/device-images.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { remarkOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
-import { isOwnImage, type Why, whyNot } from './why-code.ts';
+import { isOwnImage, missingOf, type Why, type WhyCode, type WhyFacts, whyMeanings, whyNot } from './why-code.ts';
 
 /** Something that went wrong, and when. */
 interface Failure {
@@ -47,12 +46,6 @@ export interface Explanation {
   readonly remark: string | null;
 }
 
-interface Content {
-  readonly kind: string;
-  readonly accepted: number | null;
-  readonly revision: string | null;
-}
-
 /**
  * Explains a device from what is recorded.
  * @param newestEvidence reads the evidence of the last offer that a frame's owner made to it (T-63), by its serial
@@ -63,23 +56,15 @@ export async function explainDevice(
   device: DeviceRow,
   now: number,
 ): Promise<Explanation> {
-  const content = await newestContent(db, device);
   const evidence = device.serial === null ? undefined : await newestEvidence(device.serial);
-  const revision = content?.revision ?? null;
   const [paper] = await papersOfDevices(db, [device.id]);
-  const missing: string[] = [];
-  if (device.serial === null) missing.push('no frame is bound to the device');
-  if (content === undefined && isOwnImage(evidence)) missing.push(...missingProof(evidence, evidence.revision, now));
-  else if (content === undefined) missing.push('no paper is selected for it');
-  else if (revision === null) missing.push(whyNotRendered(content.kind) ?? 'its paper has no content');
-  else if (isNotSetUp(paper?.problem)) missing.push(paper?.problem ?? '');
-  else if (evidence === undefined) missing.push('nothing was offered to the frame');
-  else missing.push(...missingProof(evidence, revision, now));
+  const facts: WhyFacts = { serial: device.serial, paper, evidence, problem: paper?.problem ?? null };
+  const missing = missingOf(facts, now).map((code) => wordsOf(code, facts));
   const waitsUntil = paper?.waits_until ?? null;
   if (waitsUntil !== null && missing.length > 0) missing.push(`a picture waits until ${isoTime(waitsUntil)}`);
   return {
-    accepted: content?.accepted ?? null,
-    rendered: evidence !== undefined && evidence.revision === revision ? evidence.offeredAt : null,
+    accepted: acceptedAt(paper),
+    rendered: evidence !== undefined && evidence.revision === paper?.revision ? evidence.offeredAt : null,
     offered: evidence?.offeredAt ?? null,
     announced: evidence?.announcedAt ?? null,
     fetched: evidence?.fetchedAt ?? null,
@@ -89,7 +74,7 @@ export async function explainDevice(
     grade: evidence?.grade ?? null,
     fileVersion: evidence?.fileVersion ?? null,
     missing,
-    why: whyNot({ serial: device.serial, paper, evidence, problem: paper?.problem ?? null }, now),
+    why: whyNot(facts, now),
     lastFailure: await lastFailure(db, device),
     waitsUntil,
     remark: await remarkOn(db, device, evidence),
@@ -110,27 +95,19 @@ function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; rea
   return { device_id: id, paper_id: paper_id ?? '' };
 }
 
-/** The content that the device's paper is to show; undefined without a paper. */
-async function newestContent(db: Database, device: DeviceRow): Promise<Content | undefined> {
-  const row:
-    | { kind: string; revision: string | null; received_at: number | null; image_updated_at: number | null }
-    | undefined = await db('papers')
-    .leftJoin('paper_contents', 'paper_contents.paper_id', 'papers.id')
-    .where({ 'papers.id': device.paper_id ?? '', 'papers.organization_id': device.organization_id })
-    .first(
-      'papers.kind',
-      'paper_contents.received_at',
-      'papers.image_updated_at',
-      db.raw(`${wantedRevision} as revision`),
-    );
-  if (row === undefined) return undefined;
-  const shown = row.revision === null ? undefined : readRevision(row.revision);
-  return {
-    kind: row.kind,
-    // For a paper that draws itself nothing was accepted: its picture was made.
-    accepted: shown?.kind === 'content' ? row.received_at : shown?.kind === 'picture' ? row.image_updated_at : null,
-    revision: row.revision,
-  };
+/** The time at which the newest content was accepted; for a paper that draws itself nothing was: its picture was made. */
+function acceptedAt(paper: SelectedPaper | undefined): number | null {
+  const shown = paper === undefined || paper.revision === null ? undefined : readRevision(paper.revision);
+  if (shown?.kind === 'content') return paper?.received_at ?? null;
+  return shown?.kind === 'picture' ? (paper?.image_updated_at ?? null) : null;
+}
+
+/** What is missing, in words. */
+function wordsOf(code: WhyCode, { paper, problem }: WhyFacts): string {
+  if (code === 'not-set-up') return problem ?? '';
+  if (code === 'kind-not-drawn') return whyNotRendered(paper?.kind ?? '') ?? '';
+  if (code === 'nothing-offered') return 'nothing was offered to the frame';
+  return Object.hasOwn(proofs, code) ? proofs[code as Proof] : whyMeanings[code];
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Names the one thing that keeps a device's newest picture from being proven on its glass, for programs to word. */
+import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import { missingProof, type Proof } from '../delivery-state/weigh-evidence.ts';
+import { missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { readNotSetUp } from '../papers/not-set-up.ts';
+import { isNotSetUp, readNotSetUp } from '../papers/not-set-up.ts';
 
 /** Every code, each with its meaning for a person. */
 export const whyMeanings = {
@@ -56,39 +57,60 @@ export interface WhyFacts {
   readonly problem: string | null;
 }
 
-/** The proofs, with the code of each, in the order in which a picture gets them. */
-const proofCodes: readonly (readonly [Proof, WhyCode])[] = [
-  ['no other frame claims this identity', 'identity-doubted'],
-  ['the newest upload of this frame carries this content', 'newer-not-offered'],
-  ['every byte was fetched', 'not-fetched'],
-  ['the frame reports this newer version', 'not-shown'],
-  ['the digest on the glass is this picture', 'other-digest'],
-  ['the frame says its picture is in step', 'not-in-step'],
-  ['announced, fetched and reported in that order', 'order-unproven'],
-  ['the frame was in contact after it fetched', 'contact-too-old'],
+/** The codes in the order in which a picture gets what they miss: the first of them is the reason for the others. */
+const order: readonly WhyCode[] = [
+  'no-frame',
+  'no-paper',
+  'kind-not-drawn',
+  'no-content',
+  'identity-doubted',
+  'not-set-up',
+  'nothing-offered',
+  'newer-not-offered',
+  'not-fetched',
+  'not-shown',
+  'other-digest',
+  'not-in-step',
+  'order-unproven',
+  'contact-too-old',
 ];
+const firstOf = (missing: readonly WhyCode[]): WhyCode | undefined => order.find((code) => missing.includes(code));
+
+/** Lists everything that is missing until the newest picture is proven on the glass; empty when nothing is. */
+export function missingOf({ serial, ...facts }: WhyFacts, now: number): readonly WhyCode[] {
+  const missing = missingPicture(facts, now);
+  return serial === null ? ['no-frame', ...missing] : missing;
+}
+
+function missingPicture({ paper, evidence, problem }: Omit<WhyFacts, 'serial'>, now: number): readonly WhyCode[] {
+  if (paper === undefined) return isOwnImage(evidence) ? missingProof(evidence, evidence.revision, now) : ['no-paper'];
+  if (paper.revision === null) return [whyNotRendered(paper.kind) === undefined ? 'no-content' : 'kind-not-drawn'];
+  if (isNotSetUp(problem)) return ['not-set-up'];
+  return evidence === undefined ? ['nothing-offered'] : missingProof(evidence, paper.revision, now);
+}
 
 /** Chooses the code; null when the newest picture is proven on the glass. */
-export function whyNot({ serial, paper, evidence, problem }: WhyFacts, now: number): Why | null {
-  if (serial === null) return { code: 'no-frame' };
-  if (paper === undefined) return isOwnImage(evidence) ? whyUnproven(evidence, now) : { code: 'no-paper' };
-  if (paper.revision === null) {
-    const isUnknown = whyNotRendered(paper.kind) !== undefined;
-    if (isUnknown) return { code: 'kind-not-drawn', paperKind: paper.kind };
-    if (paper.waits_until !== null) return { code: 'waits-for-time', expectedAt: paper.waits_until };
-    return { code: 'no-content' };
+export function whyNot(facts: WhyFacts, now: number): Why | null {
+  const { serial, paper, evidence, problem } = facts;
+  const code = firstOf(missingOf(facts, now));
+  if (serial === null || paper === undefined) return refined(code, evidence);
+  if (code === 'kind-not-drawn') return { code, paperKind: paper.kind };
+  if (code === 'no-content') {
+    return paper.waits_until === null ? { code } : { code: 'waits-for-time', expectedAt: paper.waits_until };
   }
-  const missing = evidence === undefined ? [] : missingProof(evidence, paper.revision, now);
-  if (missing.includes('no other frame claims this identity')) return { code: 'identity-doubted' };
-  if (problem !== null) {
-    const setUp = readNotSetUp(problem);
-    return setUp === undefined
-      ? { code: 'not-made', reason: problem }
-      : { code: 'not-set-up', reason: problem, ...setUp };
-  }
-  if (evidence === undefined) return { code: 'nothing-offered' };
-  const isInstead = evidence.revision !== paper.revision && isOwnImage(evidence);
-  return isInstead ? (whyUnproven(evidence, now) ?? { code: 'own-image' }) : whyUnproven(evidence, now, paper.revision);
+  // T-47: while two frames have one identity nothing that is known of the picture counts.
+  if (isConflictOpen(evidence?.conflictSince ?? null, now)) return { code: 'identity-doubted' };
+  if (problem !== null) return whyNotMade(problem);
+  const isInstead = evidence?.revision !== paper.revision && isOwnImage(evidence);
+  if (!isInstead) return refined(code, evidence);
+  return refined(firstOf(missingProof(evidence, evidence.revision, now)), evidence) ?? { code: 'own-image' };
+}
+
+function whyNotMade(problem: string): Why {
+  const setUp = readNotSetUp(problem);
+  return setUp === undefined
+    ? { code: 'not-made', reason: problem }
+    : { code: 'not-set-up', reason: problem, ...setUp };
 }
 
 /** Asks if the newest offer is an image of the device's own: it is shown with a paper and without one. */
@@ -96,15 +118,10 @@ export function isOwnImage(evidence: Evidence | undefined): evidence is Evidence
   return evidence !== undefined && readRevision(evidence.revision).kind === 'deviceImage';
 }
 
-/** What keeps the newest offer, or this revision, from being proven; null when nothing does. */
-function whyUnproven(evidence: Evidence, now: number, revision = evidence.revision): Why | null {
-  const missing = missingProof(evidence, revision, now);
-  const code = proofCodes.find(([proof]) => missing.includes(proof))?.[1];
-  return code === undefined ? null : codeOfOffer(code, evidence);
-}
-
-function codeOfOffer(code: WhyCode, evidence: Evidence): Why {
-  if (code === 'newer-not-offered') return { code };
+/** Says more of what is missing of an offer: that the frame failed, or that it sleeps. */
+function refined(code: WhyCode | undefined, evidence: Evidence | undefined): Why | null {
+  if (code === undefined) return null;
+  if (evidence === undefined || !Object.hasOwn(proofs, code) || code === 'newer-not-offered') return { code };
   if (evidence.failedAt !== null) return { code: 'frame-failed', reason: evidence.reason ?? undefined };
   if (code === 'not-fetched' && evidence.announcedAt === null) {
     return { code: 'not-announced', expectedAt: evidence.expectedWakeAt ?? undefined };

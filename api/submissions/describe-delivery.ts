@@ -14,7 +14,7 @@ export const deliveryLevels = ['not offered', ...evidenceLevels] as const;
 
 const offer = 'the picture was offered to the frame';
 /** The proofs that may be missing before a delivery is `synced`. */
-export const deliveryProofs = [offer, ...proofs] as const;
+export const deliveryProofs = [offer, ...Object.values(proofs)] as const;
 
 /** The additional fields of a delivery. Times are ISO 8601. */
 export interface DeliveryDescription {
@@ -81,7 +81,7 @@ function describeEvidence(
       ...time('fetchedAt', evidence.fetchedAt),
       ...time('shownAt', evidence.shownAt),
       ...time('confirmedAt', evidence.confirmedAt),
-      ...(missing.length > 0 && { missing }),
+      ...(missing.length > 0 && { missing: missing.map((proof) => proofs[proof]) }),
     },
   };
 }

@@ -290,7 +290,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'lastContactAt !== null && fetchedAt !== null && lastContactAt >= fetchedAt &&',
         replace: 'lastContactAt !== null &&',
       },
-      { file: weigh, find: "    ['every byte was fetched', fetchedAt !== null],\n", replace: '' },
+      { file: weigh, find: "    ['not-fetched', fetchedAt !== null],\n", replace: '' },
       { file: weigh, find: 'evidence.pictureSynced === true]', replace: 'true]' },
     ],
   },

@@ -106,5 +106,5 @@ async function noteNamed(
   const frame = await frameRegistry(trx).known(serial);
   await uploadLog(trx).shown(upload.id, upload.file_version, now, 'named');
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true, sha256: upload.picture_sha256 };
-  await recordShown(trx, frame, shown, now, random);
+  await recordShown(trx, frame, shown, { now, random });
 }
