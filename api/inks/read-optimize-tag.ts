@@ -68,11 +68,7 @@ export function readOptimizeOptions(value: unknown): OptimizeTag | undefined {
   const bare = intentNamed(value);
   if (bare !== undefined) return { enabled: true, intent: bare };
   if (!isRecord(value)) return undefined;
-  const settings: OptimizeOptions = Object.assign(
-    {},
-    ...groups.map((group) => value[group]).filter(isRecord),
-    value,
-  );
+  const settings: OptimizeOptions = Object.assign({}, ...groups.map((group) => value[group]).filter(isRecord), value);
   const intent: Intent | undefined = intentNamed(value.intent);
   const palette = [value.palette, value.paletteName].find((name) => typeof name === 'string');
   const method = named(methods, settings.method ?? settings.ditheringType);
