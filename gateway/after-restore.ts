@@ -6,6 +6,7 @@
 import { limits } from '../firmware-protocol/limits.ts';
 import { nextFileVersion } from '../firmware-protocol/versions.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
+import type { Moment } from '../runtime/moment.ts';
 import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { changeFact, readFact } from '../runtime/service-facts.ts';
@@ -43,7 +44,7 @@ export async function takeUpRestored(
     await forgetReports(trx, now);
     await stopWhatWasOrdered(trx, now);
     const open = await trx<UploadRow>('uploads').where({ replaced_at: null, showing_of: null }).orderBy('id');
-    for (const upload of open) await beginAnew(trx, upload, now, random);
+    for (const upload of open) await beginAnew(trx, upload, { now, random });
     return true;
   });
 }
@@ -84,7 +85,7 @@ async function stopWhatWasOrdered(trx: Transaction, now: number): Promise<void> 
 }
 
 /** Offers a picture under a version that no frame has seen. What was on the glass before the backup stays in the history. */
-async function beginAnew(trx: Transaction, upload: UploadRow, now: number, random: Random): Promise<void> {
+async function beginAnew(trx: Transaction, upload: UploadRow, { now, random }: Moment): Promise<void> {
   const { id, serial } = upload;
   const log = uploadLog(trx);
   const frame = await trx<FrameRow>('frames').where({ serial }).first();
@@ -94,7 +95,7 @@ async function beginAnew(trx: Transaction, upload: UploadRow, now: number, rando
     await log.forgetProof(serial);
     return;
   }
-  const { file_version: fileVersion } = await log.offerAgain(upload, frame, now, random);
+  const { file_version: fileVersion } = await log.offerAgain(upload, frame, { now, random });
   const payload = { stage: 'told again', uploadId: id, fileVersion, because };
   await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
 }

@@ -127,7 +127,7 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
     inBackground(deps.logger, 'record an alert', () => serial && events.alert(serial, problem));
   const identityConflict = (serial: string, problem: Sentence): void =>
     inBackground(deps.logger, 'record a conflict', () =>
-      events.track(serial, recordConflict(db, { serial, problem }, clock.now(), random)),
+      events.track(serial, recordConflict(db, { serial, problem }, { now: clock.now(), random })),
     );
   const tallies = deps.node?.tallies;
   const admitting = admission({ registry: frameRegistry(db), clock, protocolViolated, identityConflict, tallies });

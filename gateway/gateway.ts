@@ -182,13 +182,13 @@ function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conver
     connection: reach.connection,
 
     /** Activates a provisioned frame for its owner, in the caller's transaction. An active frame stays as it is. */
-    activate: (trx: Database, serial: string) => activateFrame(trx, serial, clock.now(), random),
+    activate: (trx: Database, serial: string) => activateFrame(trx, serial, { now: clock.now(), random }),
 
     /** Stores settings in the caller's transaction; true when the sleep of the frame has changed (C-59). */
     configure: (trx: Database, serial: string, settings: FrameSettings): Promise<boolean> =>
-      requestSettings(trx, serial, settings, clock.now(), random),
+      requestSettings(trx, serial, settings, { now: clock.now(), random }),
 
     /** Releases a frame from its owner, in the caller's transaction. */
-    release: (trx: Database, serial: string): Promise<void> => releaseFrame(trx, serial, clock.now(), random),
+    release: (trx: Database, serial: string): Promise<void> => releaseFrame(trx, serial, { now: clock.now(), random }),
   };
 }

@@ -1,6 +1,7 @@
 /** A log that says once what thousands meet at the same time: that the database is away. */
 import type { Clock } from './clock.ts';
-import { codeOfError, sayTrouble } from './database-trouble.ts';
+import { sayTrouble } from './database-trouble.ts';
+import { errorCode } from './error-code.ts';
 import type { Logger } from './logger.ts';
 
 /** The same is said again after this time, with how often it happened meanwhile. */
@@ -30,7 +31,7 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
       }
       if (told.size >= maxMessages) told.clear();
       told.set(message, { at: now, leftOut: 0 });
-      const code = codeOfError(fields.error);
+      const code = errorCode(fields.error);
       const error = code === '' ? trouble : `${trouble} (${code})`;
       logger[level]({ ...fields, error, ...(last?.leftOut && { leftOut: last.leftOut }) }, message);
     };

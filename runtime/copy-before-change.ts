@@ -3,6 +3,7 @@ import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { makeFolder, syncFolder } from './durable-file.ts';
+import { errorCode } from './error-code.ts';
 import { refuse } from './refusals.ts';
 
 /** How many copies stay; the oldest one goes. */
@@ -51,7 +52,7 @@ export async function copyBeforeChange(db: Knex, { folder, now, freeBytes }: Cop
     await syncFolder(folder);
   } catch (error) {
     await rm(part, { force: true });
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') throw noRoom(folder, needed, free);
+    if (errorCode(error) === 'SQLITE_FULL') throw noRoom(folder, needed, free);
     throw error;
   }
   const copies = (await readdir(folder)).filter((copy) => named.test(copy)).sort();

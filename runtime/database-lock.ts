@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { errorCode } from './error-code.ts';
 import { refuse } from './refusals.ts';
 
 /** Work waits this long for the end of the lock before it is refused. */
@@ -14,7 +15,7 @@ const retryAfterSeconds = 5;
 
 /** Tells whether a statement failed because another process holds the lock: then it had no effect. */
 export function isLocked(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return code === 'SQLITE_BUSY' || code.startsWith('SQLITE_BUSY_');
 }
 

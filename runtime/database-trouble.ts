@@ -2,6 +2,7 @@
  * Troubles of PostgreSQL: what its errors mean for those who asked. An error is one of these only when the connection to the
  * database threw it, since the network's own codes say nothing of who was called.
  */
+import { errorCode } from './error-code.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import { type Sentence, said } from './said-sentence.ts';
 
@@ -37,14 +38,10 @@ const noConnectionSaid =
 
 const troubles = new WeakMap<object, DatabaseTrouble>();
 
-/** The code of an error; empty when it has none. */
-export const codeOfError = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** Finds out what an error of the database's connection means; undefined when it is of the statement itself. */
 export function judgeTrouble(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined;
-  const code = codeOfError(error);
+  const code = errorCode(error);
   for (let length = code.length; length >= 2; length--) {
     const found = troubleOfCode[code.slice(0, length)];
     if (found !== undefined) return found;

@@ -5,6 +5,7 @@ import knex, { type Knex } from 'knex';
 import { type DatabaseLimits, defaultDatabaseLimits, patientLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
+import { errorCode } from './error-code.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
 import { countMigrated, type FindOldestNode, migrateDatabase, waitingMigrations } from './migrate-database.ts';
@@ -85,7 +86,7 @@ async function keepPrivate(file: string): Promise<void> {
 
 function unlessCode(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
-    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+    if (!codes.includes(errorCode(error))) throw error;
   };
 }
 
@@ -228,8 +229,7 @@ export async function transactAlone<Result>(
       // whole.
       return await (db.isTransaction ? beginAndRun(db, work) : outlastLock(() => beginAndRun(db, work)));
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (attempt === 5 || !retriedCodes.has(code)) throw error;
+      if (attempt === 5 || !retriedCodes.has(errorCode(error))) throw error;
     }
   }
 }
@@ -244,6 +244,6 @@ export function worksAtOnce(db: Database): number {
 
 /** Tells whether an insert failed because such a row exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === '23505';
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errorCode } from './error-code.ts';
 
 /**
  * Is called when a sync failed. The kernel forgets what it could not write, so that a second sync may succeed and
@@ -53,7 +54,7 @@ async function makeMissing(path: string): Promise<string | undefined> {
 
 /** Accepts that a folder above may not be read: then it belongs to somebody else, and so do the folders in it. */
 function unlessForeign(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
+  if (errorCode(error) !== 'EACCES') throw error;
 }
 
 /** Writes a small file as a whole, for its owner alone: readers get the old text or the new one. */
@@ -74,7 +75,7 @@ export async function readOrCreate(path: string, create: () => string): Promise<
     const aside = `${path}.${randomUUID()}`;
     await writeFile(aside, create(), { mode: 0o600, flush: true });
     await link(aside, path).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     });
     await unlink(aside);
   }
@@ -91,6 +92,6 @@ export async function holdsSomething(path: string): Promise<boolean> {
 
 /** Turns the error of a missing file into undefined. */
 export function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (errorCode(error) === 'ENOENT') return undefined;
   throw error;
 }

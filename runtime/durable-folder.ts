@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { sha256Of } from './digest.ts';
 import { makeFolder, type SyncFailed, syncFolder, undefinedIfMissing } from './durable-file.ts';
+import { errorCode } from './error-code.ts';
 import type { Failpoint } from './failpoint.ts';
 
 /** A flat folder of immutable files, under names that the service made itself (T-37). */
@@ -213,7 +214,7 @@ async function isRemoved(file: string): Promise<boolean> {
 }
 
 function unreadable(error: unknown): 'unreadable' | undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'EIO') return 'unreadable';
+  if (errorCode(error) === 'EIO') return 'unreadable';
   return undefinedIfMissing(error);
 }
 
@@ -223,6 +224,6 @@ function falseIfMissing(error: unknown): false {
 }
 
 function undefinedIfThere(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined;
+  if (errorCode(error) === 'EEXIST') return undefined;
   throw error;
 }

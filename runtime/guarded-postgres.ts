@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import type { DatabaseLimits } from './database-limits.ts';
-import { codeOfError, type DatabaseTrouble, judgeTrouble, noteTrouble } from './database-trouble.ts';
+import { type DatabaseTrouble, judgeTrouble, noteTrouble } from './database-trouble.ts';
+import { errorCode } from './error-code.ts';
 
 /** A connection as knex keeps it: what is in `__knex__disposed` keeps the pool from giving it out. */
 type Connection = pg.Client & {
@@ -151,7 +152,7 @@ async function connect(settings: pg.ClientConfig, guard: Guard): Promise<Connect
     return client;
   } catch (error) {
     void client.end().catch(() => {});
-    const isRefused = codeOfError(error) === '08P01' && /startup parameter/.test(String(error));
+    const isRefused = errorCode(error) === '08P01' && /startup parameter/.test(String(error));
     if (!isRefused || guard.refusesSettings) throw error;
     guard.refusesSettings = true;
     return connect(settings, guard);

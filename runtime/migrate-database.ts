@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beginAndRun, outlastLock } from './database-lock.ts';
+import { errorCode } from './error-code.ts';
 import { isPostgres, type Migration, type MigrationKind } from './migration.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
@@ -234,7 +235,7 @@ async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {
 }
 
 function unlessKept(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && lockCodes.has(String(error.code)))) throw error;
+  if (!lockCodes.has(errorCode(error))) throw error;
 }
 
 function refuseKept(): Refusal {

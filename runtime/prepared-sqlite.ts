@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import { isLocked, outlastLock } from './database-lock.ts';
+import { errorCode } from './error-code.ts';
 
 /** The number of statements that are kept for each connection; beyond it the oldest is dropped. */
 const maxStatements = 500;
@@ -77,7 +78,7 @@ const lastOf = new WeakMap<object, Kept>();
 
 /** Tells whether SQLite reports a failed sync of its file or of its folder. */
 export function isSyncFailure(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
 }
 

@@ -1,4 +1,5 @@
 /** Refusals of files and folders that cannot be used, in a sentence that names the file and says what to do. */
+import { errorCode } from './error-code.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 type Problem = readonly [problem: string, hint: string];
@@ -46,7 +47,7 @@ export function refusedFile(error: unknown, path: string, named?: string): Refus
  * @param hint what to give in its place
  */
 export function refusedReading(error: unknown, path: string, hint: string, named?: string): Refusal | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return refusedFile(error, path, named);
   const message = `there is no file ${path}`;
   return refuse('bad-configuration', { message: named === undefined ? message : `${named}: ${message}`, hint });

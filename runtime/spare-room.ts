@@ -1,5 +1,6 @@
 /** Files that leave some of a disk free, and what a full disk is answered with. */
 import type { DurableFolder } from './durable-folder.ts';
+import { errorCode } from './error-code.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import { said } from './said-sentence.ts';
 
@@ -10,7 +11,7 @@ const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'
 
 /** The refusal of a call that met a full disk; undefined for every other error (T-83). */
 export function refusedFullDisk(error: unknown): Refusal | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return fullCodes.includes(code) ? noRoomLeft() : undefined;
 }
 

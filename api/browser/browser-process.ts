@@ -11,6 +11,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Browser, CDPSession, default as puppeteer } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { giveWay } from '../../runtime/give-way.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
@@ -100,7 +101,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return errorCode(error) !== 'ESRCH';
   }
 }
 

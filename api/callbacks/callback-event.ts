@@ -11,7 +11,8 @@ export type FrameState = (typeof frameStates)[number];
 const paperStates = ['available', 'superseded', 'unconfirmed'] as const;
 
 /** Every state that a callback tells. */
-export type CallbackState = (typeof paperStates)[number] | FrameState;
+export const callbackState = z.enum([...paperStates, ...frameStates]);
+export type CallbackState = z.output<typeof callbackState>;
 
 const common = {
   eventId: objectId.describe('The same in every attempt to send this event: by it a receiver knows a repeat'),

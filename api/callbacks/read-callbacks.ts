@@ -12,6 +12,7 @@ import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
 import { authorizeWork } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
+import { type CallbackState, callbackState } from './callback-event.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
@@ -22,7 +23,7 @@ export const callbackShown = z
     connectionId: z.string(),
     requestId: z.string(),
     messageId: z.string(),
-    event: z.string().describe('What it tells, the `state` of its body'),
+    event: callbackState.describe('What it tells, the `state` of its body'),
     deviceId: z.string().optional(),
     frameName: z.string().optional(),
     occurredAt: z.string(),
@@ -47,7 +48,7 @@ interface CallbackRow {
   readonly connection_id: string;
   readonly generation: number;
   readonly request_id: string;
-  readonly state: string;
+  readonly state: CallbackState;
   readonly body: string;
   readonly attempts: number;
   readonly tried: string;

@@ -40,7 +40,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   const orientation = defaultOrientation(frame.kind);
   const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper, orientation }));
   if (before && before !== frame.kind) await followFrame(trx, { serial, before, kind: frame.kind });
-  await activateFrame(trx, serial, deps.clock.now(), deps.random);
+  await activateFrame(trx, serial, { now: deps.clock.now(), random: deps.random });
   return device;
 }
 

@@ -21,7 +21,7 @@ export function adoptFrame(
   return transact(context.db, async (trx) => {
     const known = await requireAdoptable(trx, key, organization);
     const device = known ?? (await deviceOfFrame(trx, context, key, { organization }));
-    await activateFrame(trx, key, context.clock.now(), context.random);
+    await activateFrame(trx, key, { now: context.clock.now(), random: context.random });
     return device;
   });
 }

@@ -32,7 +32,7 @@ export async function deviceOfFrame(
 ): Promise<DeviceRow> {
   const frame = await frameRegistry(trx).find(serial);
   if (frame === undefined) throw refuse('unknown-frame');
-  await changeHands(trx, serial, deps.clock.now(), deps.random);
+  await changeHands(trx, serial, { now: deps.clock.now(), random: deps.random });
   const waiting = await waitingDevice(trx, frame, registration);
   if (waiting !== undefined) return bind(trx, deps, waiting, frame, registration);
   const device = newDevice(deps, { ...registration, serial, kind: frame.kind });
@@ -84,7 +84,7 @@ async function bind(
   const now = clock.now();
   const named = { patient: patient ?? device.patient, paper_id: paper ?? device.paper_id };
   await deviceStore(trx).change(device, { serial, kind, ...named, updated_at: now });
-  await requestSettings(trx, serial, settingsOfMeta(storedObject(device.meta)), now, random);
+  await requestSettings(trx, serial, settingsOfMeta(storedObject(device.meta)), { now, random });
   return (await findDevice(trx, device.id)) as DeviceRow;
 }
 

@@ -1,5 +1,6 @@
 /** The INIT payload of a render page: the union of the shapes that real pages read. */
 import { isoTime } from '../../runtime/clock.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import type { CalendarRead } from '../calendar/read-calendars.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -62,8 +63,4 @@ export function pagePayload({ paper, meta, frame, orientation, content, calendar
 function withLanguage(manifest: unknown, language: string): Record<string, unknown> {
   const saved = isRecord(manifest) ? manifest : {};
   return Array.isArray(saved.language) ? saved : { ...saved, language: [language] };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

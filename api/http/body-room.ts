@@ -5,6 +5,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { isSmallMachine } from '../../runtime/machine-memory.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
@@ -225,7 +226,7 @@ function noRoom(message: string): Refusal {
 
 /** Refuses when the disk is full, which is no bug; for code that writes a body. */
 export function refuseFullDisk(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') throw noRoom('The disk is full');
   throw error;
 }

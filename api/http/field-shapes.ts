@@ -1,5 +1,6 @@
 /** Shapes of single values that all rooms' routes share. */
 import { z } from 'zod';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { defaultJsonLimitBytes, inWords } from './body-limits.ts';
 
@@ -17,7 +18,7 @@ export const noParams = z.object({});
 /** Reads the JSON object in a text column; any other value in it reads as an empty object. */
 export function storedObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? (value as Record<string, unknown>) : {};
 }
 
 /**

@@ -2,6 +2,7 @@
  * Reads the settings of dithering: a page's, in `<meta name="paperless:epd-optimize">`, and a paper's, in
  * `meta.optimize`. The words are the same in both.
  */
+import { isRecord } from '../../runtime/plain-record.ts';
 import { type DitherOptions, type Intent, intentNamed } from './dithering/intents.ts';
 import type { KernelName } from './dithering/kernels.ts';
 
@@ -42,9 +43,6 @@ const kernelNames: Readonly<Record<string, KernelName>> = {
 
 type OptimizeOptions = Readonly<Record<string, unknown>>;
 
-const isOptimizeOptions = (value: unknown): value is OptimizeOptions =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function named<Value>(names: Readonly<Record<string, Value>>, name: unknown): Value | undefined {
   return typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : undefined;
 }
@@ -69,12 +67,8 @@ export function readOptimizeTag(content: string): OptimizeTag | undefined {
 export function readOptimizeOptions(value: unknown): OptimizeTag | undefined {
   const bare = intentNamed(value);
   if (bare !== undefined) return { enabled: true, intent: bare };
-  if (!isOptimizeOptions(value)) return undefined;
-  const settings: OptimizeOptions = Object.assign(
-    {},
-    ...groups.map((group) => value[group]).filter(isOptimizeOptions),
-    value,
-  );
+  if (!isRecord(value)) return undefined;
+  const settings: OptimizeOptions = Object.assign({}, ...groups.map((group) => value[group]).filter(isRecord), value);
   const intent: Intent | undefined = intentNamed(value.intent);
   const palette = [value.palette, value.paletteName].find((name) => typeof name === 'string');
   const method = named(methods, settings.method ?? settings.ditheringType);

@@ -1,4 +1,5 @@
 /** Fetches an integration's manifest under the rules for outgoing requests. */
+import { isRecord } from '../../runtime/plain-record.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -49,10 +50,6 @@ export function decodeManifest(bytes: Buffer): FetchedManifest {
   }
   if (!isRecord(value) || !isHarmless(value, deepestManifest)) return { ok: false, problem: said('not-a-manifest') };
   return { ok: true, manifest: value };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isHarmless(value: unknown, levels: number): boolean {

@@ -1,6 +1,7 @@
 /** A paper as this room reads it, and the integration that is saved in it. */
 
 import type { Database, Transaction } from '../../runtime/database.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -175,8 +176,4 @@ function usable<Resolved extends { readonly ok: true }>(found: Resolved | Unusab
 
 function notUsable(hint: string): Refusal {
   return refuse('invalid-integration-configuration', { hint });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { errorCode } from '../../runtime/error-code.ts';
 import { type Sentence, said } from '../../runtime/said-sentence.ts';
 
 /** The most layers of compression; honest answers have one, and two where a proxy packed a packed file. */
@@ -78,7 +79,7 @@ async function unpackBy(
     try {
       return await unpack(packed, maxBytes);
     } catch (error) {
-      const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      const isTooLong = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
       if (isTooLong) return said('answer-too-long');
     }
   }

@@ -1,4 +1,5 @@
 /** The kinds of paper, one row each. What draws a kind stands under the same name in `drawing/draw-paper.ts`. */
+import { z } from 'zod';
 import { said } from '../../runtime/said-sentence.ts';
 
 /** What there is to know of a kind of paper before it is drawn. */
@@ -34,6 +35,9 @@ const rows = {
 
 /** A kind of paper that can be drawn. */
 export type PaperKind = keyof typeof rows;
+
+/** A kind that can be drawn, as the API's description lists them; papers of clients may have kinds of their own. */
+export const drawnKind = z.enum(Object.keys(rows) as [PaperKind, ...PaperKind[]]).meta({ id: 'PaperKind' });
 
 /** All kinds that can be drawn. */
 export const paperKinds: Readonly<Record<PaperKind, PaperKindTraits>> = rows;

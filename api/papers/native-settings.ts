@@ -1,4 +1,5 @@
 /** Defaults that an integration's manifest names for the meta of its papers. */
+import { isRecord } from '../../runtime/plain-record.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
@@ -28,5 +29,5 @@ function defaultsOf({ pluginManifest }: Meta): Meta {
 }
 
 function asRecord(value: unknown): Meta {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isRecord(value) ? { ...value } : {};
 }

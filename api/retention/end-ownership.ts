@@ -71,7 +71,7 @@ function endOwnership(
       },
     ]);
     await deviceStore(trx).remove(held);
-    await releaseFrame(trx, held.serial, now, random);
+    await releaseFrame(trx, held.serial, { now, random });
     return true;
   });
 }

@@ -12,6 +12,7 @@ import { requireRestored } from '../../api/service/open/half-restored.ts';
 import { requireNotMoved } from '../../api/service/open/moved-rows.ts';
 import { databaseFile } from '../../api/service/open/service-context.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { encrypted } from './backup-key.ts';
@@ -150,7 +151,7 @@ async function addFile(archive: Pack, file: FoundFile, mtime: Date): Promise<voi
     if (left !== 0 || hash.digest('hex') !== file.sha256) throw changedMeanwhile(file.name);
   }
   await addEntry(archive, { name: file.name, size: file.size, mtime }, bytes()).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw changedMeanwhile(file.name);
+    if (errorCode(error) === 'ENOENT') throw changedMeanwhile(file.name);
     throw error;
   });
 }

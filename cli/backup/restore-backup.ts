@@ -10,6 +10,7 @@ import { databaseFile, freeBytesOf } from '../../api/service/open/service-contex
 import { restoredMark } from '../../gateway/after-restore.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
@@ -117,7 +118,7 @@ async function makeWhole(path: string, key: string | undefined, target: string):
     await syncFolder(dirname(target));
     return restored;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = errorCode(error);
     throw code === 'ENOTEMPTY' || code === 'EEXIST' ? refuseUsed(target) : error;
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -158,7 +159,7 @@ async function fillFolder(
 }
 
 function unlessForeign(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+  if (errorCode(error) !== 'EPERM') throw error;
 }
 
 /** Removes what a restore writes, and nothing else. */
@@ -216,7 +217,7 @@ async function requireUnused(target: string): Promise<boolean> {
 }
 
 function undefinedUnlessWrong(error: unknown, target: string): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (errorCode(error) === 'ENOENT') return undefined;
   throw refusedFile(error, target) ?? error;
 }
 

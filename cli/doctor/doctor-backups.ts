@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { isoTime } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { backupsFolder, readBackupName } from '../backup/backup-place.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
@@ -32,7 +33,7 @@ export async function judgeBackups(
   } catch (error) {
     const refused = refusedFile(error, folder, env.PAPERGATE_BACKUPS && 'PAPERGATE_BACKUPS');
     if (refused === undefined) throw error;
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = errorCode(error) === 'ENOENT';
     const message = isMissing ? `nightly backups are on, and ${folder} is not there` : refused.message;
     const hint = isMissing ? 'start the service again: it makes the folder, or its log says why not' : refused.hint;
     return { name, result: keep > 0 ? 'fail' : 'warn', message, ...(hint !== undefined && { hint }) };

@@ -24,7 +24,7 @@ export async function makePlain(name: string, options: PlainOptions): Promise<vo
     const organization = options.organization ?? (await onlyOrganization(db));
     await requireOrganization(db, organization);
     const activate = (trx: Parameters<typeof activateFrame>[0], serial: string) =>
-      activateFrame(trx, serial, clock.now(), random);
+      activateFrame(trx, serial, { now: clock.now(), random });
     const { device, serial, key } = await transact(db, (trx) =>
       makePlainFrame(trx, { clock, random, activate }, { name, kind, organization }),
     );

@@ -4,6 +4,7 @@ import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makeFolder } from '../../runtime/durable-file.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
@@ -66,7 +67,7 @@ async function lockExclusively(path: string, dataFolder: string): Promise<Sqlite
 }
 
 function unlessThere(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  if (errorCode(error) !== 'EEXIST') throw error;
 }
 
 /** Reads the addresses that the service over this folder wrote; it may have been killed since. */

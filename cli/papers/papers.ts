@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { drawsItself, isAlbum } from '../../api/papers/kinds.ts';
 import type { Schemas } from '../../client/contract.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printLine, printResult, printTable, printWarning, shortName, shortTime } from '../ground/print.ts';
@@ -104,7 +105,7 @@ function printPaper(paper: Schemas['Paper'], json: boolean | undefined): void {
 function jsonObject(option: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isRecord(value)) return { ...value };
   } catch {
     // A text that is no JSON is no object either.
   }

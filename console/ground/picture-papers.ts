@@ -2,15 +2,11 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from './call-api.ts';
+import { traitsOf } from './paper-kinds.ts';
 import { organizationId } from './session.ts';
 
 /** A paper as the list of papers tells it. */
 export type ListedPaper = Schemas['Paper'];
-
-/** The kind of papers that keep every picture. */
-export const albumKind = 'album';
-/** Whether papers of a kind take pictures: one kind replaces its picture, the other keeps them all. */
-export const isPictureKind = (kind: string): boolean => kind === 'image' || kind === albumKind;
 
 /** Papers of pictures, as far as they were read. */
 export const picturePapers = signal<readonly ListedPaper[]>([]);
@@ -21,6 +17,6 @@ export async function readPicturePapers(): Promise<void> {
   const { results } = await callApi('GET /papers/', {
     query: { organization: organizationId.peek(), sortBy: 'title:asc', limit: 1_000 },
   });
-  picturePapers.value = results.filter(({ kind }) => isPictureKind(kind));
+  picturePapers.value = results.filter(({ kind }) => traitsOf(kind).takesPictures);
   havePapersCome.value = true;
 }

@@ -1,5 +1,6 @@
 /** Sentences of the service in the person's language, by their codes. */
 import type { SaidSentences } from './call-api.ts';
+import { kindName } from './paper-kinds.ts';
 import { clockTime } from './times.ts';
 import { tCode } from './words.ts';
 
@@ -24,7 +25,7 @@ function sayOne({ code, parameters = {}, sentence }: Said): string {
 function sayValue(name: string, value: string | number): string | number {
   if (typeof value === 'number') return value;
   if (name === 'field') return tCode('field', value);
-  if (name === 'kind') return tCode('kind', value);
+  if (name === 'kind') return kindName(value);
   if (name === 'state') return tCode('rolloutState', value);
   return name === 'time' ? clockTime(value) : value;
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../ground/call-api.ts';
+import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf, setQuery } from '../ground/router.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -81,7 +82,7 @@ function valueInWords(name: string, value: string | number | boolean | null): st
   if (typeof value === 'boolean') return t(value ? 'audit.yes' : 'audit.no');
   if (/^[0-9a-f]{24}$/.test(String(value))) return t('audit.chosen');
   if (name === 'by') return tCode('auditWay', String(value));
-  if (name === 'kind') return tCode('kind', String(value));
+  if (name === 'kind') return kindName(String(value));
   if (name === 'meta.orientation') return tCode('settings', String(value));
   if (name === 'state') return tCode('commandState', String(value));
   return name === 'role' ? tCode('role', String(value)) : String(value);

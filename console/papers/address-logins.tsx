@@ -28,9 +28,6 @@ interface Place {
   readonly address: string;
 }
 
-/** The kinds of paper that have addresses which may want a login. */
-export const hasLogins = (kind: string): boolean => kind === 'calendar' || kind === 'website';
-
 /** Draws the section. */
 export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
   const path = { paperId: paper.id };

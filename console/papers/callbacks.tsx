@@ -7,7 +7,7 @@ import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
@@ -77,13 +77,12 @@ interface CallbackProps {
 const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
   const { event, frameName, messageId, occurredAt, state, attempts, attemptCount, nextAttemptAt, problem, problems } =
     callback;
-  const what =
-    frameName === undefined ? tCode('callback.event', event) : `${tCode('callback.event', event)}: ${frameName}`;
+  const what = frameName === undefined ? t(`callback.event.${event}`) : `${t(`callback.event.${event}`)}: ${frameName}`;
   return (
     <li>
       <details class="events">
         <summary>
-          <span class={state === 'dropped' ? 'bad' : undefined}>{tCode('callback.state', state)}</span> · {what}{' '}
+          <span class={state === 'dropped' ? 'bad' : undefined}>{t(`callback.state.${state}`)}</span> · {what}{' '}
           <span class="note" title={fullTime(occurredAt)}>
             {clockTime(occurredAt)}, {t('callback.attempts', { count: attemptCount })}
           </span>

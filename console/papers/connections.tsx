@@ -6,7 +6,7 @@ import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
@@ -63,7 +63,7 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
     <div class="connection">
       <h3 dir="auto">{name}</h3>
       <p>
-        <strong class={state === 'active' ? undefined : 'bad'}>{tCode('connection.state', state)}</strong>{' '}
+        <strong class={state === 'active' ? undefined : 'bad'}>{t(`connection.state.${state}`)}</strong>{' '}
         <span class="note" title={fullTime(connectedAt)}>
           {t('connection.by', { user: user || t('connection.left'), time: clockTime(connectedAt), origin })}
         </span>
@@ -76,7 +76,7 @@ const Connection: ComponentType<ConnectionsProps & { readonly connection: Connec
               <span>
                 {delivery.state === 'synced' && delivery.evidence?.missing !== undefined
                   ? t('delivery.awaitedAnew')
-                  : tCode('delivery', delivery.state)}
+                  : t(`delivery.${delivery.state}`)}
               </span>
               <span class="note" title={fullTime(delivery.since)}>
                 {clockTime(delivery.since)}
@@ -120,7 +120,7 @@ const Requests: ComponentType<Pick<ConnectionShown, 'requests'>> = ({ requests }
                 .filter(Boolean)
                 .join(', ')}
             </td>
-            <td>{tCode('request', state)}</td>
+            <td>{t(`request.${state}`)}</td>
           </tr>
         ))}
       </tbody>

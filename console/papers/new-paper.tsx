@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../ground/fleet.ts';
 import { asPaper, putPaper } from '../ground/paper-book.ts';
+import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
 import { goTo, hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { language, t } from '../ground/words.ts';
@@ -14,20 +15,6 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Gallery } from './gallery.tsx';
 import { nameField } from './meta-fields.tsx';
-
-/** The kinds that a person makes, in the order in which they are offered. */
-const offered = [
-  'image',
-  'album',
-  'text',
-  'calendar',
-  'slides',
-  'playlist',
-  'website',
-  'plugin',
-  'testcard',
-] as const satisfies readonly string[];
-type OfferedKind = (typeof offered)[number];
 
 /** The one thing that a kind cannot do without, which is asked for at once. */
 const firstField: Partial<Record<OfferedKind, 'text' | 'url'>> = { text: 'text', website: 'url' };
@@ -125,7 +112,7 @@ const NewPaperForm: ComponentType = () => {
 const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kind }) => (
   <fieldset class="kinds">
     <legend>{t('papers.whatKind')}</legend>
-    {offered.map((name) => (
+    {offeredKinds.map((name) => (
       <label key={name} class="kind">
         <input
           type="radio"

@@ -3,9 +3,10 @@ import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { pathOf } from '../ground/call-api.ts';
 import { framesShowing, loadPapers, type Paper, papers, papersState, sizeOf } from '../ground/paper-book.ts';
+import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { frameLine, troubleLine } from '../parts/frame-words.ts';
 import { ApiPicture } from '../parts/picture.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
@@ -66,9 +67,7 @@ const NewButton: ComponentType = () => (
 );
 
 const textOf = ({ id, title, kind, author }: Paper): string =>
-  [title, kind, tCode('kind', kind), author, ...framesShowing(id).map(({ name }) => name)]
-    .join(' ')
-    .toLocaleLowerCase();
+  [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ').toLocaleLowerCase();
 
 const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
   <article class="card frame paper">
@@ -80,7 +79,7 @@ const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
         {paper.title}
       </a>
     </h2>
-    <p class="note">{tCode('kind', paper.kind)}</p>
+    <p class="note">{kindName(paper.kind)}</p>
     <p class="line">{shownLine(paper)}</p>
   </article>
 );

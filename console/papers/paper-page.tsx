@@ -4,18 +4,19 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { loadFleet } from '../ground/fleet.ts';
 import { framesShowing, type Paper, papers, putPaper, rereadPaper } from '../ground/paper-book.ts';
+import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { fullTime, relativeTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { confirmed } from '../parts/confirm.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
-import { AddressLogins, hasLogins } from './address-logins.tsx';
+import { AddressLogins } from './address-logins.tsx';
 import { AlbumPictures } from './album-pictures.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
@@ -23,9 +24,6 @@ import { draftFor } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn } from './shown-on.tsx';
-
-/** The kinds to which guests can send. */
-const takesGuests: readonly string[] = ['album', 'image', 'printer'];
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
@@ -44,6 +42,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
   if (read.problem !== undefined && paper === undefined)
     return <ProblemBox problem={read.problem} again={() => void read.reload()} />;
   if (paper === undefined || read.value === undefined) return <Loading />;
+  const traits = traitsOf(paper.kind);
   return (
     <>
       <a class="back" href={hrefOf('papers')}>
@@ -53,7 +52,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
       <div class="heading">
         <h1 dir="auto">{paper.title}</h1>
         <p class="note">
-          {tCode('kind', paper.kind)} ·{' '}
+          {kindName(paper.kind)} ·{' '}
           <span title={fullTime(paper.updatedAt)}>
             {t('papers.changedAt', { when: relativeTime(paper.updatedAt), author: paper.author })}
           </span>
@@ -76,14 +75,12 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
           </section>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
-          {paper.kind === 'album' && mayWrite.value && <AlbumPictures paper={paper} />}
+          {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
         </div>
         <div>
           {mayWrite.value && <Settings paper={read.value} />}
-          {hasLogins(paper.kind) && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
-          {takesGuests.includes(paper.kind) && mayWrite.value && (
-            <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />
-          )}
+          {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
+          {traits.takesGuests && mayWrite.value && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
           {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
           {mayWrite.value && <Remove paper={paper} />}
         </div>

@@ -1,5 +1,6 @@
 /** The settings of a paper: the fields of its kind, what all kinds have, and saving. */
 import type { ComponentType } from 'preact';
+import { ofKind, type PaperKind } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
 import { act } from '../parts/messages.tsx';
@@ -53,7 +54,7 @@ const AlbumSettings: ComponentType<KindProps> = ({ draft }) => (
 const TestCardFields: ComponentType<KindProps> = () => <p class="note">{t('papers.testcardHint')}</p>;
 const IntegrationFields: ComponentType<KindProps> = () => <p class="note">{t('papers.integrationHint')}</p>;
 
-const kindFields: Readonly<Record<string, ComponentType<KindProps>>> = {
+const kindFields: Readonly<Record<PaperKind, ComponentType<KindProps>>> = {
   text: TextFields,
   website: WebsiteFields,
   calendar: CalendarFields,
@@ -72,7 +73,7 @@ const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.u
 export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
-  const Fields = kindFields[draft.base.value.kind] ?? UnknownKind;
+  const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
   return (
     <section class="card" aria-labelledby="paper-settings">
       <h2 id="paper-settings">{t('papers.settings')}</h2>

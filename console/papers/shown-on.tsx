@@ -4,9 +4,10 @@ import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../ground/fleet.ts';
 import type { Paper } from '../ground/paper-book.ts';
+import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
 import { act } from '../parts/messages.tsx';
 
@@ -85,7 +86,7 @@ const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> =
 
 function showsNow({ paper, glass }: FleetDevice): string {
   if (paper === null) return t(glass === null ? 'papers.showsNothing' : 'papers.keepsPicture');
-  return t('papers.shows', { title: paper.title ?? tCode('kind', paper.kind) });
+  return t('papers.shows', { title: paper.title ?? kindName(paper.kind) });
 }
 
 /** Has a frame show a paper, or none. What it showed before comes back by "undo". */

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../ground/paper-book.ts';
-import { t, tCode } from '../ground/words.ts';
+import { kindName } from '../ground/paper-kinds.ts';
+import { t } from '../ground/words.ts';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -69,7 +70,7 @@ export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
   return (
     <>
       <strong dir="auto">{titleOf(id)}</strong>{' '}
-      <span class="note">{paper === undefined ? t('papers.goneHint') : tCode('kind', paper.kind)}</span>
+      <span class="note">{paper === undefined ? t('papers.goneHint') : kindName(paper.kind)}</span>
     </>
   );
 };
@@ -99,7 +100,7 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
         >
           {choice.map((paper) => (
             <option key={paper.id} value={paper.id}>
-              {paper.title} ({tCode('kind', paper.kind)})
+              {paper.title} ({kindName(paper.kind)})
             </option>
           ))}
         </select>

@@ -2,6 +2,7 @@
 
 import { type ApiPath, pathOf } from '../ground/call-api.ts';
 import type { FleetDevice } from '../ground/fleet.ts';
+import { kindName } from '../ground/paper-kinds.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, now, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -26,7 +27,7 @@ export function whyLine({
   paperKind = '',
   chosenPaper,
 }: NonNullable<FleetDevice['why']>): string {
-  if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: tCode('kind', paperKind) });
+  if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: kindName(paperKind) });
   if (code !== 'not-set-up') {
     return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
   }

@@ -2,8 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { fleet } from '../ground/fleet.ts';
+import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { type Draft, drafts } from '../parts/drafts/drafts.ts';
 import { atOnce, beginTogether, type ShowTimes } from '../parts/drafts/show-times.ts';
 import { type Target, targets } from './targets.ts';
@@ -82,7 +83,7 @@ export function whatHappens({ id, paper, covers, frames, deviceId }: Target, tim
   if (paper?.isAlbum === true) return t('send.toAlbum', { paper: paper.title });
   if (times.ends) return t('send.comesBack');
   if (id.startsWith('paper:')) return t('send.toPaper');
-  if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: tCode('kind', covers) });
+  if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: kindName(covers) });
   const others = frames.filter((device) => device !== deviceId).map((device) => fleet.value.get(device)?.name ?? '');
   if (others.length === 0) return t('send.replaces', { paper: paper.title });
   return t('send.replacesAlso', { paper: paper.title, others: others.join(', ') });

@@ -1,7 +1,8 @@
 /** Where a picture can go: to a frame, or to a paper that no frame shows at present. */
 import { computed, signal } from '@preact/signals';
 import { type FleetDevice, fleet } from '../ground/fleet.ts';
-import { albumKind, isPictureKind, type ListedPaper, picturePapers } from '../ground/picture-papers.ts';
+import { traitsOf } from '../ground/paper-kinds.ts';
+import { type ListedPaper, picturePapers } from '../ground/picture-papers.ts';
 import type { Size } from '../parts/drafts/crop.ts';
 
 /** One place for a picture. */
@@ -38,13 +39,13 @@ export const targets = computed<readonly Target[]>(() => {
 
 function frameTarget(device: FleetDevice, all: readonly FleetDevice[]): Target {
   const { id, name, paper, panel } = device;
-  const takes = paper !== null && isPictureKind(paper.kind);
+  const takes = paper !== null && traitsOf(paper.kind).takesPictures;
   const size: Size = [panel?.width ?? 0, panel?.height ?? 0];
   return {
     id: `frame:${id}`,
     name,
     deviceId: id,
-    paper: takes ? { id: paper.id, title: paper.title ?? '', isAlbum: paper.kind === albumKind } : null,
+    paper: takes ? { id: paper.id, title: paper.title ?? '', isAlbum: traitsOf(paper.kind).isAlbum } : null,
     covers: takes ? null : (paper?.kind ?? null),
     size: takes ? size : (ownSizes.value.get(id) ?? size),
     orientation: takes ? panel?.orientation : undefined,
@@ -63,7 +64,7 @@ function paperTarget(paper: ListedPaper, devices: ReadonlyMap<string, FleetDevic
     id: `paper:${paper.id}`,
     name: paper.title,
     deviceId: paper.deviceId,
-    paper: { id: paper.id, title: paper.title, isAlbum: paper.kind === albumKind },
+    paper: { id: paper.id, title: paper.title, isAlbum: traitsOf(paper.kind).isAlbum },
     covers: null,
     size,
     orientation,

@@ -3,8 +3,8 @@
  * adopted the frame waits for it, and no more once the frame has used it.
  */
 import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 
@@ -43,8 +43,7 @@ export async function giveKey(
   trx: Transaction,
   serial: string,
   ownership: number,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<string | undefined> {
   const due = await firstRow<KeyRow>(trx, 'select * from frame_keys where serial = ?', [serialKey(serial)]);
   if (due === undefined || now > due.due_until) return undefined;

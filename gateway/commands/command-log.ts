@@ -1,6 +1,7 @@
 /** The log of commands. Every change of a row is a compare-and-set, so that two requests make a thing happen once. */
 import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type EventType, recordFrameEvent } from '../frames/event-log.ts';
@@ -105,7 +106,7 @@ export function commandLog(db: Database) {
 }
 
 /** Ends the commands that wait for a frame, or that it has not answered: its next owner did not send them (T-63). */
-export async function endCommands(db: Database, serial: string, at: number, random: Random): Promise<void> {
+export async function endCommands(db: Database, serial: string, { now: at, random }: Moment): Promise<void> {
   const rows = await commandLog(db).open(serialKey(serial));
   for (const row of rows) {
     if ((await commandLog(db).end([row.id], row.state, 'expired')) === 0) continue;

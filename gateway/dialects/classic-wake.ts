@@ -58,9 +58,9 @@ async function answerWake(
   now: number,
 ): Promise<ClassicWoken> {
   const { random } = deps;
-  if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, now, random);
+  if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, { now, random });
   const wake = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
-  const woken = await recordWake(trx, frame, wake, now, random);
+  const woken = await recordWake(trx, frame, wake, { now, random });
   const { firmware } = report;
   if (firmware !== undefined) {
     await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware }, frame.firmware);
@@ -113,9 +113,9 @@ async function answerActivated(
     knowsDigests: false,
     proves: 'reported',
   } as const;
-  const upload = await choosePicture(trx, frame, reported, now, random);
+  const upload = await choosePicture(trx, frame, reported, { now, random });
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
-  await recordKeptSleep(trx, kept, timeoutSeconds, now, random, 'told');
+  await recordKeptSleep(trx, kept, timeoutSeconds, { now, random }, 'told');
   await frameRegistry(trx).change(frame.serial, changeOf(report, timeoutSeconds, upload, now), now);
   const until = classicAsleepUntil({
     frame,

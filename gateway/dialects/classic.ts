@@ -99,7 +99,7 @@ async function deactivate(deps: DialectDeps, conversation: Conversation): Promis
     // the registration.
     const undoes = frame.activation === 'activated' && frame.activated_answer_at !== null;
     if (undoes) await frameRegistry(trx).setActivation(frame.serial, 'reset', now);
-    const back = await recordReturn(trx, frame, await watchOf(trx, frame.serial), undefined, now, random);
+    const back = await recordReturn(trx, frame, await watchOf(trx, frame.serial), undefined, { now, random });
     await changeWatch(trx, frame.serial, back);
     await frameRegistry(trx).change(frame.serial, { dialect: 'classic', last_contact_at: now }, now);
     await recordFrameEvent(trx, random, {
@@ -137,10 +137,10 @@ async function state(deps: DialectDeps, conversation: Conversation, reported: st
       // W-11: the report is a claim. The record of the download decides whether it counts.
       const synced = upload.fetched_at !== null;
       await uploadLog(trx).shown(upload.id, upload.file_version, now, classicTraits.proves);
-      await recordShown(trx, frame, { uploadId: upload.id, fileVersion: upload.file_version, synced }, now, random);
+      await recordShown(trx, frame, { uploadId: upload.id, fileVersion: upload.file_version, synced }, { now, random });
     } else if (reported === 'update_failed') {
       if (upload !== undefined) await uploadLog(trx).failed(upload.id, now, reported);
-      await recordFailure(trx, frame, { uploadId: upload?.id ?? null, reason: reported }, now, random);
+      await recordFailure(trx, frame, { uploadId: upload?.id ?? null, reason: reported }, { now, random });
     } else {
       const payload = { state: reported };
       await recordFrameEvent(trx, random, { serial: frame.serial, type: 'state', at: now, payload });

@@ -35,7 +35,7 @@ export async function announceDesired(
     // An earlier download attests the picture of the frame itself, not that of a frame that may be its copy.
     return desired(deps, conversation, frame, newest && { ...newest, vouched_by: null });
   }
-  const upload = registered ? await choosePicture(trx, frame, reported, clock.now(), random) : undefined;
+  const upload = registered ? await choosePicture(trx, frame, reported, { now: clock.now(), random }) : undefined;
   // Counted once an upload; a transaction that has to run again counts it twice.
   if (upload !== undefined && upload.vouched_by !== null) {
     deps.meter?.count('papergate_refreshes_avoided_total', { reason: 'unchanged' });

@@ -114,7 +114,7 @@ async function recordHello(
     await recordFrameEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
     return undefined;
   }
-  conversation.suspect = await isSuspect(trx, frame, hello.boot, now, random);
+  conversation.suspect = await isSuspect(trx, frame, hello.boot, { now, random });
   if (conversation.suspect) {
     // T-47: only the event is kept. The hello confirms no picture and moves no expected wake.
     const payload = { dialect: 'native', ...hello, suspect: true };
@@ -123,7 +123,7 @@ async function recordHello(
   }
   const report = { dialect: 'native', batteryMv: null, rssi: null, sha256: undefined, ...hello } as const;
   const sleepsUntil = now + hello.sleepSeconds * 1000 + awakeAllowanceMs;
-  const woken = await recordWake(trx, frame, report, now, random, sleepsUntil);
+  const woken = await recordWake(trx, frame, report, { now, random }, sleepsUntil);
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
@@ -148,11 +148,11 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
     } else if (message.stage === 'shown' && message.pictureSynced && message.sha256 === upload.picture_sha256) {
       await uploadLog(trx).shown(upload.id, message.fileVersion, now, nativeTraits.proves);
       const shown = { uploadId: upload.id, fileVersion: message.fileVersion, synced: true, sha256: message.sha256 };
-      await recordShown(trx, frame, shown, now, random);
+      await recordShown(trx, frame, shown, { now, random });
     } else {
       const reason = message.stage === 'shown' ? 'shows other bytes than were sent' : (message.reason ?? 'failed');
       await uploadLog(trx).failed(upload.id, now, reason);
-      await recordFailure(trx, frame, { uploadId: upload.id, reason }, now, random);
+      await recordFailure(trx, frame, { uploadId: upload.id, reason }, { now, random });
     }
   });
 }
@@ -175,7 +175,7 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
   await transact(deps.db, async (trx) => {
     const frame = await frameRegistry(trx).known(conversation.serial);
     if (isSuperseded(conversation, frame)) return;
-    const kept = await recordByeSleep(trx, frame, message.sleepSeconds, now, deps.random);
+    const kept = await recordByeSleep(trx, frame, message.sleepSeconds, { now, random: deps.random });
     await expectWake(trx, frame.serial, now + message.sleepSeconds * 1000, now, kept);
   });
 }

@@ -2,6 +2,7 @@
 
 import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -121,7 +122,7 @@ export async function startRollout(
   }
   if (request.serial !== undefined) checkFrame(await frameRegistry(deps.db).find(request.serial), request);
   try {
-    return await transact(deps.db, (trx) => replace(trx, image, request, now, deps.random));
+    return await transact(deps.db, (trx) => replace(trx, image, request, { now, random: deps.random }));
   } catch (error) {
     if (isUniqueViolation(error)) throw refuse('conflict', { message: said('rollout-at-once') });
     throw error;
@@ -143,8 +144,7 @@ async function replace(
   trx: Database,
   image: ImageRow,
   request: RolloutOptions,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<Rollout & { readonly supersedes: string | null }> {
   const { kind, dialect } = image;
   const owner = request.owned?.owner ?? null;

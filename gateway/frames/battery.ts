@@ -1,8 +1,8 @@
 /** The battery of a frame: a sample a day, and the number of days left at the present pace. */
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey } from './registry.ts';
@@ -197,8 +197,7 @@ export async function recordBattery(
   frame: FrameRow,
   watch: WatchRow | undefined,
   batteryMv: number | undefined,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<Partial<WatchRow>> {
   // A frame on a cable reports 0, or nothing.
   if (batteryMv === undefined || batteryMv <= 0) return {};

@@ -1,8 +1,8 @@
 /** Predicts when a frame wakes: its announced sleep, corrected by how long it really slept the last times. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { firstRow, insertRow } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -66,8 +66,7 @@ export async function recordReturn(
   frame: FrameRow,
   watch: WatchRow | undefined,
   wake: WakeReason | undefined,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<Partial<WatchRow>> {
   if (watch === undefined) return {};
   const { slept_at, announced_until, overdue_since } = watch;

@@ -1,7 +1,7 @@
 /** Conflicts of identity: two devices that claim one identity are recorded, and shown as trouble for a week. */
 
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import type { Sentence } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { serialKey } from './registry.ts';
@@ -35,8 +35,7 @@ export function isConflictOpen(since: number | null, now: number): boolean {
 export async function recordConflict(
   db: Database,
   conflict: { readonly serial: string; readonly problem: Sentence; readonly more?: Record<string, unknown> },
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<void> {
   const { problem } = conflict;
   const serial = serialKey(conflict.serial);

@@ -2,7 +2,7 @@
 
 import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { FrameRow } from './registry.ts';
@@ -55,8 +55,7 @@ export async function notePanel(
   db: Database,
   frame: FrameRow,
   named: string | undefined,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<void> {
   const problem = panelTrouble(frame.kind, named);
   if (problem === undefined || named === frame.panel) return;

@@ -2,7 +2,7 @@
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { recordBattery } from './battery.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { changeWatch, planSleep, recordReturn, watchOf } from './expect-wake.ts';
@@ -47,10 +47,10 @@ export async function recordWake(
   db: Database,
   frame: FrameRow,
   report: WakeReport,
-  now: number,
-  random: Random,
+  moment: Moment,
   announcedUntil?: number,
 ): Promise<FrameRow> {
+  const { now, random } = moment;
   const change: Partial<FrameRow> = {
     dialect: report.dialect,
     reported_version: report.fileVersion,
@@ -77,12 +77,12 @@ export async function recordWake(
   const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
   if (kept !== undefined) {
     change.kept_sleep_seconds = kept;
-    await recordKeptSleep(db, frame, kept, now, random);
+    await recordKeptSleep(db, frame, kept, moment);
   }
   const watch = await watchOf(db, frame.serial);
   const batteryMv = report.batteryMv ?? undefined;
-  const battery = await recordBattery(db, frame, watch, batteryMv, now, random);
-  const back = await recordReturn(db, frame, watch, report.wake, now, random);
+  const battery = await recordBattery(db, frame, watch, batteryMv, moment);
+  const back = await recordReturn(db, frame, watch, report.wake, moment);
   const learned = watch && { ...watch, ...back };
   const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
   if (plan !== undefined) change.asleep_until = plan.asleepUntil;
@@ -90,7 +90,7 @@ export async function recordWake(
   await frameRegistry(db).change(frame.serial, change, now);
   const payload = { ...report, batteryMv, rssi: report.rssi ?? undefined };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'hello', at: now, payload });
-  await notePanel(db, frame, report.panel, now, random);
+  await notePanel(db, frame, report.panel, moment);
   return { ...frame, ...change };
 }
 
@@ -99,8 +99,7 @@ export async function recordShown(
   db: Database,
   frame: FrameRow,
   shown: { uploadId: string; fileVersion: number; synced: boolean; sha256?: string },
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<void> {
   const change: Partial<FrameRow> = {
     reported_version: shown.fileVersion,
@@ -123,8 +122,7 @@ export async function recordFailure(
   db: Database,
   frame: FrameRow,
   failed: { uploadId: string | null; reason: string },
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<void> {
   await frameRegistry(db).change(frame.serial, { last_failure: failed.reason, last_contact_at: now }, now);
   await recordFrameEvent(db, random, {

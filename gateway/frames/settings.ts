@@ -3,7 +3,7 @@ import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';
 import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
@@ -60,8 +60,7 @@ export async function requestSettings(
   db: Database,
   serial: string,
   { sleepTime, updateSchedule = null, flags = {}, provesSoon = false }: FrameSettings,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<boolean> {
   const request: SleepColumns = {
     sleep_seconds: clampSleepSeconds(sleepTime),
@@ -78,7 +77,7 @@ export async function requestSettings(
   if (isSame && hasSameWindows) return false;
   await frameRegistry(db).change(serial, request, now);
   const windows = hasSameWindows ? undefined : (updateSchedule?.length ?? null);
-  await recordSleep(db, serial, 'wished', request.sleep_seconds, now, random, windows);
+  await recordSleep(db, serial, 'wished', request.sleep_seconds, { now, random }, windows);
   return true;
 }
 
@@ -90,13 +89,12 @@ export async function recordKeptSleep(
   db: Database,
   frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
   keptSeconds: number,
-  now: number,
-  random: Random,
+  moment: Moment,
   stage: 'taken' | 'told' = 'taken',
 ): Promise<void> {
   const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== keptSeconds;
   if (!isNews || frame.update_schedule !== null || keptSeconds !== clampSleepSeconds(frame.sleep_seconds)) return;
-  await recordSleep(db, frame.serial, stage, keptSeconds, now, random);
+  await recordSleep(db, frame.serial, stage, keptSeconds, moment);
 }
 
 /**
@@ -109,15 +107,14 @@ export async function recordByeSleep(
   db: Database,
   frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
   sleepSeconds: number,
-  now: number,
-  random: Random,
+  moment: Moment,
 ): Promise<Partial<FrameRow>> {
   // Between windows a frame takes whatever sleep it was sent; a reboot is shorter than any of those.
   const hasWindows = frame.update_schedule !== null;
   const mayKeep = hasWindows && sleepSeconds >= limits.sleepSeconds.shortest;
   const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
   if (!isNews || (frame.sleep_seconds !== sleepSeconds && !mayKeep)) return {};
-  if (!hasWindows) await recordSleep(db, frame.serial, 'taken', sleepSeconds, now, random);
+  if (!hasWindows) await recordSleep(db, frame.serial, 'taken', sleepSeconds, moment);
   return { kept_sleep_seconds: sleepSeconds };
 }
 
@@ -126,8 +123,7 @@ function recordSleep(
   serial: string,
   stage: 'wished' | 'told' | 'taken',
   sleepSeconds: number,
-  at: number,
-  random: Random,
+  { now: at, random }: Moment,
   updateWindows?: number | null,
 ): Promise<void> {
   const payload = { stage, sleepSeconds, ...(updateWindows !== undefined && { updateWindows }) };

@@ -1,8 +1,8 @@
 /** Suspect identities: the signs that two devices use one identity, and the end of such a conflict. */
 
 import type { Database } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { changeRows } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { conflictMs, lastConflict, recordConflict } from '../frames/identity-conflict.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
@@ -17,8 +17,7 @@ export async function isSuspect(
   db: Database,
   frame: FrameRow,
   boot: number,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<boolean> {
   if (frame.boot === null || boot >= frame.boot) {
     // The device with the higher counter is alive, so an old conflict must not let the next copy pass.
@@ -34,7 +33,7 @@ export async function isSuspect(
     return false;
   }
   const more = { boot, bootBefore: frame.boot };
-  await recordConflict(db, { serial: frame.serial, problem: said('boot-went-backwards'), more }, now, random);
+  await recordConflict(db, { serial: frame.serial, problem: said('boot-went-backwards'), more }, { now, random });
   return true;
 }
 
@@ -43,16 +42,10 @@ export async function isSuspect(
  * grows: a wake with a lower version is another device's, or an older copy's. Version 0 is that of a frame that was
  * reset.
  */
-export async function noteVersion(
-  db: Database,
-  frame: FrameRow,
-  version: number,
-  now: number,
-  random: Random,
-): Promise<void> {
+export async function noteVersion(db: Database, frame: FrameRow, version: number, moment: Moment): Promise<void> {
   if (version <= 0 || version >= frame.reported_version) return;
   const more = { version, versionBefore: frame.reported_version };
-  await recordConflict(db, { serial: frame.serial, problem: said('version-went-backwards'), more }, now, random);
+  await recordConflict(db, { serial: frame.serial, problem: said('version-went-backwards'), more }, moment);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Chooses the picture to announce to a frame that just woke, and records what its report proves about the one before. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { Refusal } from '../../runtime/refusals.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import type { ReportGrade } from '../frames/grades.ts';
@@ -34,16 +34,16 @@ export async function choosePicture(
   db: Database,
   frame: FrameRow,
   reported: Reported,
-  now: number,
-  random: Random,
+  moment: Moment,
 ): Promise<UploadRow | undefined> {
+  const { now, random } = moment;
   const log = uploadLog(db);
   const newest = await log.newest(frame.serial);
-  const upload = newest ?? (await offerNeutral(db, frame, reported.fileVersion, now, random));
+  const upload = newest ?? (await offerNeutral(db, frame, reported.fileVersion, moment));
   // the frame has since named another panel or was given another kind; a picture for that panel is being made.
   if (upload === undefined || whyNotDrawn(frame, upload.panel) !== undefined) return undefined;
   if (reported.fileVersion < upload.file_version) {
-    return upload.remake_at === null ? announced(db, frame, upload, reported, now, random) : undefined;
+    return upload.remake_at === null ? announced(db, frame, upload, reported, moment) : undefined;
   }
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
@@ -57,13 +57,13 @@ export async function choosePicture(
   // T-67: the file is lost; the offer is announced once the picture has been made again.
   if (upload.remake_at !== null) return undefined;
   if (nextFileVersion(reported.fileVersion, frame.announced_version, now) === undefined) {
-    return noVersionLeft(db, frame, upload, now, random);
+    return noVersionLeft(db, frame, upload, moment);
   }
-  const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, now, random);
+  const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, moment);
   const because = whyAgain(sameVersion, sameBytes);
   const payload = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'picture', at: now, payload });
-  return announced(db, frame, again, reported, now, random);
+  return announced(db, frame, again, reported, moment);
 }
 
 /** Why a picture is offered under a new version to a frame that says it has this one, or a newer one. */
@@ -80,12 +80,11 @@ async function noVersionLeft(
   db: Database,
   frame: FrameRow,
   upload: UploadRow,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<undefined> {
   const { message: problem, hint: remedy } = new Refusal('versions-used-up');
   if ((await uploadLog(db).stuck(upload.id, now, problem)) === 0) return;
-  await recordFailure(db, frame, { uploadId: upload.id, reason: problem }, now, random);
+  await recordFailure(db, frame, { uploadId: upload.id, reason: problem }, { now, random });
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }
 
@@ -99,12 +98,11 @@ async function announced(
   frame: FrameRow,
   upload: UploadRow,
   { sha256, knowsDigests }: Reported,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<UploadRow> {
   const log = uploadLog(db);
   // W-13: a frame that knows no digests proves a picture within one cycle; the download of an earlier cycle attests nothing.
-  if (!knowsDigests) await keepShowing(db, upload, now, random);
+  if (!knowsDigests) await keepShowing(db, upload, { now, random });
   await log.announced(upload.id, now, !knowsDigests);
   const unattested = { ...upload, vouched_by: null };
   const showsIt = knowsDigests && frame.picture_synced === 1 && sha256 === upload.picture_sha256;

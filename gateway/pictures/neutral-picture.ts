@@ -7,7 +7,7 @@ import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Panel, panelOfKind, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { panelOfFrame } from '../frames/named-panel.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { writeOffer } from './offer-picture.ts';
@@ -58,15 +58,14 @@ export async function offerNeutral(
   db: Database,
   frame: FrameRow,
   reportedVersion: number,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): Promise<UploadRow | undefined> {
   const panel = panelOfFrame(frame);
   if (panel === undefined || frame.announced_version === 0) return undefined;
   if (nextFileVersion(reportedVersion, frame.announced_version, now) === undefined) return undefined;
   const { serial } = frame;
   const made = { ...neutralOf(panel), format: panel.packing, panel: panel.name };
-  return writeOffer(db, { serial, revision: neutralRevision, ...made }, now, random);
+  return writeOffer(db, { serial, revision: neutralRevision, ...made }, { now, random });
 }
 
 /**

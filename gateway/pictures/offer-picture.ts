@@ -1,7 +1,7 @@
 /** Offers a picture to a frame, and records the event. */
 
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { uploadLog } from './upload-log.ts';
 import { neutralRevision, type OfferedPicture, ofOwner, type UploadRow } from './upload-row.ts';
@@ -14,21 +14,19 @@ import { neutralRevision, type OfferedPicture, ofOwner, type UploadRow } from '.
 export async function offerPicture(
   trx: Database,
   picture: OfferedPicture,
-  at: number,
-  random: Random,
+  { now: at, random }: Moment,
 ): Promise<string> {
-  return (await writeOffer(trx, picture, at, random)).id;
+  return (await writeOffer(trx, picture, { now: at, random })).id;
 }
 
 /** Does what `offerPicture` does, and returns the whole row. */
 export async function writeOffer(
   trx: Database,
   picture: OfferedPicture,
-  at: number,
-  random: Random,
+  { now: at, random }: Moment,
 ): Promise<UploadRow> {
   const { serial, revision } = picture;
-  const upload = await uploadLog(trx).offer(picture, at, random);
+  const upload = await uploadLog(trx).offer(picture, { now: at, random });
   const payload = { stage: 'offered', uploadId: upload.id, fileVersion: upload.file_version, revision };
   await recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
   return upload;

@@ -37,7 +37,7 @@ export function openPictures(deps: PictureDeps) {
     offeredPicture: (serial: string, id: string): Promise<LastOffer | undefined> => offeredPicture(deps, serial, id),
 
     /** Writes an offer into the upload log, in the caller's transaction. Call `announce` after the commit. */
-    offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, clock.now(), random),
+    offerPicture: (trx: Database, picture: OfferedPicture) => offerPicture(trx, picture, { now: clock.now(), random }),
 
     evidence: (uploadId: string, within: Database = db) => evidenceOf(within, traitsOf, uploadId),
     /** The evidence of the last picture that a frame was offered, if any. */
@@ -47,7 +47,7 @@ export function openPictures(deps: PictureDeps) {
     lostPictures: (): Promise<LostPicture[]> => lostPictures(db, clock.now()),
     /** Puts a picture that was made again into its offer, in the caller's transaction; true when it has to be announced. */
     remakeOffer: (trx: Database, lost: LostPicture, picture: MadePicture) =>
-      remakeOffer(trx, lost, picture, clock.now(), random),
+      remakeOffer(trx, lost, picture, { now: clock.now(), random }),
     /** Postpones the next attempt to make a picture again. */
     remakeLater: (uploadId: string, at: number): Promise<void> => remakeLater(db, uploadId, at),
   };

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { frameRegistry } from '../frames/registry.ts';
 import { neutralFile } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
@@ -70,8 +70,7 @@ export async function remakeOffer(
   trx: Database,
   { uploadId, serial }: LostPicture,
   picture: MadePicture,
-  now: number,
-  random: Random,
+  moment: Moment,
 ): Promise<boolean> {
   const frame = await frameRegistry(trx).known(serial);
   const upload = await uploadLog(trx).find(uploadId);
@@ -82,6 +81,6 @@ export async function remakeOffer(
   }
   const { sha256: picture_sha256, bytes: picture_bytes, format, panel } = picture;
   const remade = { picture_sha256, picture_bytes, format, panel, remake_at: null };
-  await uploadLog(trx).offerAgain(upload, frame, now, random, remade);
+  await uploadLog(trx).offerAgain(upload, frame, moment, remade);
   return true;
 }

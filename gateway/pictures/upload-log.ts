@@ -1,8 +1,8 @@
 /** The queries of the upload log. Every change of a row is a compare-and-set, so that it may run again. */
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
@@ -94,7 +94,7 @@ class UploadLog {
    * Offers a picture to a frame and replaces the offer before. The version is taken here, so that it strictly
    * increases whatever happens next (INV-32).
    */
-  async offer(picture: OfferedPicture, now: number, random: Random): Promise<UploadRow> {
+  async offer(picture: OfferedPicture, { now, random }: Moment): Promise<UploadRow> {
     const serial = serialKey(picture.serial);
     const frame = await this.#db<FrameRow>('frames').where({ serial }).forUpdate().first();
     if (frame === undefined) throw new Error(`frame ${serial} is not provisioned`);
@@ -102,7 +102,7 @@ class UploadLog {
     if (trouble !== undefined) throw refuse('other-panel', { message: trouble });
     const version = await takeVersion(this.#db, frame, now);
     await this.#uploads().where({ serial, replaced_at: null }).update({ replaced_at: now });
-    const row = newUpload(frame, picture, version, now, random);
+    const row = newUpload(frame, picture, version, { now, random });
     await this.#uploads().insert(row);
     return row;
   }
@@ -114,11 +114,10 @@ class UploadLog {
   async offerAgain(
     upload: UploadRow,
     frame: FrameRow,
-    now: number,
-    random: Random,
+    { now, random }: Moment,
     remade: Partial<UploadRow> = {},
   ): Promise<UploadRow> {
-    await keepShowing(this.#db, upload, now, random);
+    await keepShowing(this.#db, upload, { now, random });
     const change = {
       ...remade,
       path: newDownloadPath(random),

@@ -1,5 +1,6 @@
 /** A row of the upload log, and the values that are read out of it. */
 import type { Panel } from '../../firmware-protocol/panels.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Grade, ReportGrade } from '../frames/grades.ts';
 import type { FrameRow } from '../frames/registry.ts';
@@ -89,8 +90,7 @@ export function newUpload(
   frame: FrameRow,
   picture: OfferedPicture,
   version: number,
-  now: number,
-  random: Random,
+  { now, random }: Moment,
 ): UploadRow {
   return {
     id: random.id(),

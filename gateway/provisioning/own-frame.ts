@@ -4,7 +4,7 @@
  */
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { endCommands } from '../commands/command-log.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { revokeOwned } from '../frames/owned-credentials.ts';
@@ -16,10 +16,10 @@ import { uploadLog } from '../pictures/upload-log.ts';
  * commands, and reports about its glass (T-63). Its file versions go on (INV-32). It runs in the caller's transaction,
  * which sets the new owner.
  */
-export async function changeHands(trx: Database, serial: string, at: number, random: Random): Promise<void> {
+export async function changeHands(trx: Database, serial: string, { now: at, random }: Moment): Promise<void> {
   const { ownership } = await frameRegistry(trx).known(serial);
   await uploadLog(trx).endAll(serial, at);
-  await endCommands(trx, serial, at, random);
+  await endCommands(trx, serial, { now: at, random });
   const nothingSaid = { cycle_upload: null, picture_synced: null, glass_sha256: null, last_failure: null };
   await frameRegistry(trx).change(serial, { ownership: ownership + 1, ...nothingSaid }, at);
 }
@@ -28,8 +28,7 @@ export async function changeHands(trx: Database, serial: string, at: number, ran
 export async function activateFrame(
   trx: Database,
   serial: string,
-  at: number,
-  random: Random,
+  { now: at, random }: Moment,
 ): Promise<'unknown' | 'activated' | 'active'> {
   const frame = await frameRegistry(trx).find(serial);
   if (frame === undefined) return 'unknown';
@@ -44,9 +43,9 @@ export async function activateFrame(
  * (W-17). Credentials that the owner had made end: whoever kept a copy of them could else speak for the next owner's
  * frame. Those that the operator made stay.
  */
-export async function releaseFrame(trx: Database, serial: string, at: number, random: Random): Promise<void> {
+export async function releaseFrame(trx: Database, serial: string, { now: at, random }: Moment): Promise<void> {
   await frameRegistry(trx).setActivation(serial, 'released', at);
-  await changeHands(trx, serial, at, random);
+  await changeHands(trx, serial, { now: at, random });
   await revokeOwned(trx, serial, at);
   // The next owner would not see these settings, so they go back to their defaults.
   const asNew = { update_schedule: null, flags: null, sleep_seconds: clampSleepSeconds(undefined) };

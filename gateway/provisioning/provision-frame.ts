@@ -8,6 +8,7 @@ import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import { refuse } from '../../runtime/refusals.ts';
 import { said } from '../../runtime/said-sentence.ts';
@@ -114,7 +115,7 @@ export async function storeProvisioned(
 ): Promise<void> {
   const now = clock.now();
   await settleConflict(trx, issued.serial, now);
-  await beginVersionsAnew(trx, await frameRegistry(trx).known(issued.serial), now, random);
+  await beginVersionsAnew(trx, await frameRegistry(trx).known(issued.serial), { now, random });
   await storeCredentials(trx, issued, now, ownership);
 }
 
@@ -127,7 +128,7 @@ export async function storeKey(
 ): Promise<void> {
   const now = clock.now();
   await settleConflict(trx, serial, now);
-  await beginVersionsAnew(trx, await frameRegistry(trx).known(serial), now, random);
+  await beginVersionsAnew(trx, await frameRegistry(trx).known(serial), { now, random });
   await frameRegistry(trx).setPassword(serial, key, now, ownership);
 }
 
@@ -162,13 +163,13 @@ export function requireSerial(serial: string): void {
 /**
  * The one exception from INV-32: after the last version there is no larger one. The frame has to report 0 from now on.
  */
-async function beginVersionsAnew(trx: Transaction, frame: FrameRow, now: number, random: Random): Promise<void> {
+async function beginVersionsAnew(trx: Transaction, frame: FrameRow, { now, random }: Moment): Promise<void> {
   const { fileVersion: last } = limits;
   if (frame.reported_version < last && frame.announced_version < last) return;
   const anew = { reported_version: 0, announced_version: frame.announced_version < last ? frame.announced_version : 0 };
   await frameRegistry(trx).change(frame.serial, anew, now);
   const newest = await uploadLog(trx).newest(frame.serial);
-  if (newest !== undefined) await uploadLog(trx).offerAgain(newest, { ...frame, ...anew }, now, random);
+  if (newest !== undefined) await uploadLog(trx).offerAgain(newest, { ...frame, ...anew }, { now, random });
 }
 
 /**

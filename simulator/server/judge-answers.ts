@@ -1,6 +1,7 @@
 /** What is right about the answers of a server for frames of TRMNL's protocol, each with what was seen. */
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import { isOwnRate } from '../../firmware-protocol/trmnl/refresh-rate.ts';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { isWholePng, trmnlPictureBytes } from '../trmnl-picture.ts';
 import type { ServerAnswer } from './call-server.ts';
 
@@ -38,7 +39,7 @@ function should(check: string, kept: boolean, right: string, seen: unknown): Ser
 export function readSaid({ body }: ServerAnswer): Said | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Said) : undefined;
+    return isRecord(value) ? (value as Said) : undefined;
   } catch {
     return undefined;
   }

@@ -77,7 +77,7 @@ async function fill(context: ServiceContext): Promise<void> {
   await frameRegistry(db).provision(serial, undefined, clock.now());
   const picture = { serial, revision: 'r', sha256, bytes: 9, format: '1bpp', panel: 'epd7' } as never;
   await transact(db, async (trx) => {
-    const { id, file_version: version } = await writeOffer(trx, picture, clock.now(), random);
+    const { id, file_version: version } = await writeOffer(trx, picture, { now: clock.now(), random });
     const log = uploadLog(trx);
     await log.announced(id, clock.now(), true);
     await log.fetched(id, version, clock.now());

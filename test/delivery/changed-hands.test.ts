@@ -34,7 +34,7 @@ test('T-67: pushed content whose picture was lost is rendered again, and its del
 
 /** Hands a frame on while a delivery of it waits for its proof; the device's row is still there, as in mid-transaction. */
 async function handOn(world: LineWorld, serial: string): Promise<void> {
-  await transact(world.db, (trx) => changeHands(trx, serial, world.clock.now(), world.random));
+  await transact(world.db, (trx) => changeHands(trx, serial, { now: world.clock.now(), random: world.random }));
 }
 
 test('T-63: what a frame reports to its next owner proves no delivery of the former one, whatever it repeats', () =>

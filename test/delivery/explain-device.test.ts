@@ -103,12 +103,12 @@ test('of all failures the last one is told, and none from before the frame chang
     const row = await frameRegistry(world.db).known(frame.serial);
     for (const reason of ['no memory', 'torn "panel"']) {
       world.clock.passes(1000);
-      await recordFailure(world.db, row, { uploadId: null, reason }, world.clock.now(), world.random);
+      await recordFailure(world.db, row, { uploadId: null, reason }, { now: world.clock.now(), random: world.random });
     }
     const failedAt = world.clock.now();
     assert.equal((await explain(world, frame.deviceId)).lastFailure, { at: failedAt, reason: 'torn "panel"' });
     world.clock.passes(1000);
-    await changeHands(world.db, frame.serial, world.clock.now(), world.random);
+    await changeHands(world.db, frame.serial, { now: world.clock.now(), random: world.random });
     const anew = await explain(world, frame.deviceId);
     assert.equal([anew.lastFailure, anew.offered, anew.missing], [null, null, ['nothing was offered to the frame']]);
   });

@@ -126,7 +126,7 @@ test('A-8, T-15: one answer has what changed of what the caller may see: events 
 
     // T-16, T-63: what the frame and the device lived through with others before.
     await db('devices').where({ id: kitchen }).update({ organization_id: stranger.organizationId, patient: null });
-    await changeHands(db, 'epd7-0000000000aa', clock.now(), random);
+    await changeHands(db, 'epd7-0000000000aa', { now: clock.now(), random });
     assert.equal(await told(stranger), ['Elsewhere picture shown']);
     assert.equal(await told(admin), []);
 

@@ -68,7 +68,7 @@ test('offers and events from before a frame’s device are a former owner’s, t
       assert.is(upload?.replaced_at === null, isTheirs, `${serial}: its file is still needed`);
       await recordFrameEvent(db, random, { serial, type: 'log', at: 2_000_000, payload: {} });
       assert.is((await readEvents(db, serial, range)).length, isTheirs ? 2 : 1, `${serial}: what happens from now on`);
-      const offered = await uploadLog(db).offer(pictureOf(serial), 2_000_000, random);
+      const offered = await uploadLog(db).offer(pictureOf(serial), { now: 2_000_000, random });
       assert.is((await uploadLog(db).newest(serial))?.id, offered.id, serial);
     }
     await db.destroy();

@@ -33,7 +33,7 @@ async function shows(world: HttpWorld, ink: number, at: number, isConfirmed = fa
     format: panel.packing,
     panel: 'epd7',
   };
-  const { id } = await db.transaction((trx) => uploadLog(trx).offer(picture, at, random));
+  const { id } = await db.transaction((trx) => uploadLog(trx).offer(picture, { now: at, random }));
   const stages = { announced_at: at, fetched_at: at, shown_at: at, confirmed_at: isConfirmed ? at : null };
   await db('uploads').where({ id }).update(stages);
   return id;
@@ -62,7 +62,7 @@ test('readings go back ninety days, are thinned evenly, and begin with the prese
       assert.is((await call('GET', `${path}?${wrong}`, { as: admin })).status, 400, wrong);
     }
     assert.is((await call('GET', path, { as: stranger })).status, 404);
-    await changeHands(db, serial, now, random);
+    await changeHands(db, serial, { now, random });
     assert.equal(await read(), [], 'a former owner’s wakes are shown to nobody');
   }));
 
@@ -102,7 +102,7 @@ test('what was on the glass is listed with its times, and drawn as long as its f
       .update({ picture_sha256: 'f'.repeat(64) });
     const gone = await draw(old);
     assert.equal([gone.status, gone.json.code], [410, 'picture-gone']);
-    await changeHands(db, serial, clock.now(), random);
+    await changeHands(db, serial, { now: clock.now(), random });
     assert.equal(await list(), []);
     assert.is((await draw(second)).status, 404);
   }));

@@ -30,7 +30,7 @@ async function hang(world: HttpWorld, owner: Person, serial: string, asleepForMs
 async function offer({ db, clock, random, frames }: HttpWorld, serial: string, revision: string): Promise<string> {
   const sha256 = await frames.storePicture(Buffer.from(`file of ${revision}`));
   const picture = { serial, revision, sha256, bytes: 10, format: 'nibbles' as const, panel: 'epd7' };
-  return (await db.transaction((trx) => uploadLog(trx).offer(picture as never, clock.now(), random))).id;
+  return (await db.transaction((trx) => uploadLog(trx).offer(picture as never, { now: clock.now(), random }))).id;
 }
 
 async function goes({ db, clock }: HttpWorld, id: string, ...stages: string[]): Promise<void> {
@@ -210,7 +210,7 @@ test('A-6, A-8, T-63: each caller sees their own devices, and nothing of a forme
     }
     await db('devices').where({ id: abroad }).delete();
     await db('devices').where({ id }).update({ organization_id: stranger.organizationId, patient: null });
-    await changeHands(db, serial, clock.now(), random);
+    await changeHands(db, serial, { now: clock.now(), random });
     assert.equal(await idsOf(admin), []);
     const [moved] = await overview(world, stranger);
     assert.equal([moved.id, moved.glass, moved.paper], [id, null, null]);

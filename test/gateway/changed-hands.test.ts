@@ -23,7 +23,7 @@ const ways = {
   },
   async moved(world: GatewayWorld): Promise<void> {
     const at = world.clock.now();
-    await transact(world.db, (trx) => changeHands(trx, serial, at, systemRandom(world.clock)));
+    await transact(world.db, (trx) => changeHands(trx, serial, { now: at, random: systemRandom(world.clock) }));
   },
 };
 

@@ -71,9 +71,10 @@ async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omi
   await takeReport(deps, trx, frame, poll);
   const { version: fileVersion, firmware, batteryMv } = poll;
   const said = { dialect: 'polling', wake: 'timer', orientation: 0, rssi: undefined } as const;
-  await recordWake(trx, frame, { ...said, firmware, fileVersion, batteryMv }, now, deps.random);
+  await recordWake(trx, frame, { ...said, firmware, fileVersion, batteryMv }, { now, random: deps.random });
   const held = { fileVersion, sha256: undefined, knowsDigests: false, proves: 'reported' } as const;
-  const upload = frame.activation === 'activated' ? await choosePicture(trx, frame, held, now, deps.random) : undefined;
+  const upload =
+    frame.activation === 'activated' ? await choosePicture(trx, frame, held, { now, random: deps.random }) : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
   const comeBackSeconds = sleepSecondsFor(frame, now);
@@ -93,10 +94,10 @@ async function takeReport(deps: PolledDeps, trx: Transaction, frame: FrameRow, p
     const synced = upload.fetched_at !== null;
     await uploadLog(trx).shown(upload.id, upload.file_version, now, 'reported');
     const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced };
-    await recordShown(trx, frame, shown, now, deps.random);
+    await recordShown(trx, frame, shown, { now, random: deps.random });
   } else {
     await uploadLog(trx).failed(upload.id, now, 'update failed');
-    await recordFailure(trx, frame, { uploadId: upload.id, reason: 'update failed' }, now, deps.random);
+    await recordFailure(trx, frame, { uploadId: upload.id, reason: 'update failed' }, { now, random: deps.random });
   }
 }
 

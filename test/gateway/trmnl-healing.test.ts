@@ -148,7 +148,7 @@ test('a frame that is to prove soon sleeps shortly after a new picture, once, an
     const set = (provesSoon: boolean) => {
       const settings = { sleepTime: 3600, provesSoon };
       return transact(world.db, (trx) =>
-        requestSettings(trx, serial, settings, world.clock.now(), systemRandom(world.clock)),
+        requestSettings(trx, serial, settings, { now: world.clock.now(), random: systemRandom(world.clock) }),
       );
     };
     await set(true);

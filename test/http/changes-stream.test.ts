@@ -133,7 +133,7 @@ test('A-6, T-63: each caller is told of their own, also when a device changes ha
     assert.is((await ofStranger.next(isChange)).data.payload.stage, 'two');
     assert.equal(ofPatient.told.filter(isChange), []);
     await db('devices').where({ id }).update({ organization_id: stranger.organizationId, patient: null });
-    await changeHands(db, 'epd7-0000000000aa', clock.now(), random);
+    await changeHands(db, 'epd7-0000000000aa', { now: clock.now(), random });
     await happens(world, 'epd7-0000000000aa', 'three');
     assert.is((await ofStranger.next(isChange)).data.payload.stage, 'three');
     assert.is(ofAdmin.told.filter(isChange).length, 1);

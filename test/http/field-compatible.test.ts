@@ -236,9 +236,9 @@ test('the upload log: the newest first, with the stages of each, and nothing fro
     const id = await hang(world);
     const { serialNumber } = (await call('GET', `/devices/${id}`, { as: admin })).json;
     const file = { serial: serialNumber, sha256: 'a'.repeat(64), bytes: 9, format: 'nibble', panel: 'epd7' } as const;
-    const offer = (revision: string, at: number) => uploadLog(db).offer({ ...file, revision }, at, random);
+    const offer = (revision: string, at: number) => uploadLog(db).offer({ ...file, revision }, { now: at, random });
     await offer('before', clock.now() - 3_600_000);
-    await changeHands(db, serialNumber, clock.now(), random);
+    await changeHands(db, serialNumber, { now: clock.now(), random });
     const first = await offer('one', clock.now());
     await uploadLog(db).announced(first.id, clock.now(), true);
     await uploadLog(db).failed(first.id, clock.now(), 'the panel is busy');

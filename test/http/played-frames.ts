@@ -72,7 +72,7 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     lastShown: (serial) => lastShown(reading, serial),
     offeredPicture: (serial, id) => offeredPicture(reading, serial, id),
     storePicture: (file) => pictures.put(file),
-    offerPicture: (trx, picture) => offerPicture(trx, picture, clock.now(), random),
+    offerPicture: (trx, picture) => offerPicture(trx, picture, { now: clock.now(), random }),
     async announce(serial) {
       told.push(serial);
     },

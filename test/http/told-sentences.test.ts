@@ -101,7 +101,7 @@ test('an alert tells what to do about it with a code, too', () =>
     const json = { enable: true, organization: admin.organizationId };
     const { createdDevice } = (await call('POST', `/v1/devices/registerdevice/${serial}`, { as: admin, json })).json;
     const frame = await frameRegistry(db).known(serial);
-    await notePanel(db, frame, 'el133uf1', clock.now(), random);
+    await notePanel(db, frame, 'el133uf1', { now: clock.now(), random });
     const span = `DateStart=2000-01-01T00:00:00Z&DateEnd=${clock.now() + 1}&TypeFilter=alert`;
     for (const room of ['devices', 'iotdevice']) {
       const [alert] = (await call('GET', `/${room}/events/${createdDevice.id}?${span}`, { as: admin })).json;

@@ -20,7 +20,7 @@ async function showed({ db, clock, random, dataFolder }: LineWorld, serial: stri
   const at = clock.now() - days * dayMs;
   const { packing: format } = epd7;
   const picture = { serial, revision: `picture:${letter}${days}`, sha256, bytes, format, panel: 'epd7' };
-  const { id } = await db.transaction((trx) => uploadLog(trx).offer(picture, at, random));
+  const { id } = await db.transaction((trx) => uploadLog(trx).offer(picture, { now: at, random }));
   await db('uploads').where({ id }).update({ announced_at: at, fetched_at: at, shown_at: at, confirmed_at: at });
   return sha256;
 }
@@ -69,7 +69,7 @@ test('files of pictures that were on a glass outlive their replacement, the newe
     for (let nights = 0; nights < 2; nights++) await night(4 * bytes);
     assert.is(await stored(), 'd e now now2', 'the oldest go first');
     // The frame goes to somebody else: what it showed before is kept for nobody.
-    await changeHands(db, one.serial, clock.now(), world.random);
+    await changeHands(db, one.serial, { now: clock.now(), random: world.random });
     for (let nights = 0; nights < 3; nights++) await night(100 * bytes);
     assert.is(await stored(), 'e now2');
   }));

@@ -2,7 +2,7 @@
 import type { PlantedBug } from './planted-bug.ts';
 
 const restore = 'gateway/after-restore.ts';
-const anew = '    for (const upload of open) await beginAnew(trx, upload, now, random);\n';
+const anew = '    for (const upload of open) await beginAnew(trx, upload, { now, random });\n';
 const raised = `       announced_version = case when announced_version = 0 or announced_version > ? then announced_version
          when announced_version < ? then ? else announced_version + ? end`;
 

@@ -94,7 +94,7 @@ async function leaveAll(trx: Transaction, { clock, random }: DeviceDeps, { id, s
   await timedPictures(trx).forgetPlace({ column: 'device_id', id });
   await uploadAttempts(trx).removeAll(id);
   await forgetShown(trx, id);
-  if (serial !== null) await changeHands(trx, serial, clock.now(), random);
+  if (serial !== null) await changeHands(trx, serial, { now: clock.now(), random });
 }
 
 /**

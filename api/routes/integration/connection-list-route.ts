@@ -1,6 +1,7 @@
 /** The route that tells who is connected to a paper, whether they still may act, and what they pushed last. */
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
+import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authorizationOfWork, readAuthorizationFacts } from '../../integration/authorize.ts';
 import type { ConnectionRow } from '../../integration/connections.ts';
@@ -28,7 +29,7 @@ const connectionShown = z.object({
       z.object({
         requestId: z.string(),
         messageId: z.string(),
-        state: z.string(),
+        state: z.enum(requestStates),
         hasText: z.boolean(),
         hasPicture: z.boolean(),
         createdAt: z.string(),

@@ -1,5 +1,6 @@
 /** Reads the form of an upload to a paper. */
 import { z } from 'zod';
+import { isRecord } from '../../../runtime/plain-record.ts';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { readJson } from '../../http/read-json.ts';
@@ -54,13 +55,13 @@ export async function readUpload(
         ? { file: first, required: false, isFromEditor: hasEditable }
         : undefined;
   const settings = readText('settings', Buffer.from(fields.settings ?? ''))?.value;
-  if (settings !== undefined && !isObject(settings)) throw invalidJson('settings');
+  if (settings !== undefined && !isRecord(settings)) throw invalidJson('settings');
   return {
     ...(picture && { picture }),
     ...(device && { device }),
     ...(hasEditable && { editable }),
     // The `meta` object of the field, or else the object itself, goes into the paper's meta.
-    ...(settings && { settings: isObject(settings.meta) ? settings.meta : settings }),
+    ...(settings && { settings: isRecord(settings.meta) ? settings.meta : settings }),
     force: fields.forceUpload === 'true' || fields.forceUpload === '1',
   };
 }
@@ -75,8 +76,4 @@ function readText(field: string, bytes: Buffer): { readonly value: unknown } | u
 
 function invalidJson(field: string, hint?: string): Refusal {
   return refuse('invalid-json', { message: `Invalid JSON in ${field}`, ...(hint !== undefined && { hint }) });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

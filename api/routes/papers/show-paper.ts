@@ -4,6 +4,7 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { mayDo, membershipIn, type Principal } from '../../access/principal.ts';
 import { noDevice } from '../../devices/store.ts';
 import { storedObject } from '../../http/field-shapes.ts';
+import { drawnKind } from '../../papers/kinds.ts';
 import type { PaperRow } from '../../papers/store.ts';
 
 const metaIsSeenBy =
@@ -14,7 +15,7 @@ export const paperShown = z
     id: z.string(),
     title: z.string(),
     author: z.string(),
-    kind: z.string(),
+    kind: z.union([drawnKind, z.string()]).describe('One that can be drawn, or a kind of a client’s own'),
     organization: z.string(),
     deviceId: z.string().nullable().describe('null when its device was removed'),
     name: z.string().optional(),

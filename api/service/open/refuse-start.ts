@@ -1,5 +1,6 @@
 /** Explains a failed start, here alone: the variable or file that caused it, and what to do. */
 
+import { errorCode } from '../../../runtime/error-code.ts';
 import { Refusal, refuse } from '../../../runtime/refusals.ts';
 import { refusedFile } from '../../../runtime/refuse-file.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -88,7 +89,7 @@ const databaseProblems: Readonly<Record<string, readonly [problem: string, hint:
  * @param variable the variable that holds the address
  */
 export function refusedDatabase(error: unknown, variable = 'DATABASE_URL'): Refusal | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const isTimeout = error instanceof Error && error.name === 'KnexTimeoutError';
   if (!isTimeout && !unreachable.test(code)) return undefined;
   // The server's own words may quote the address, and that holds a password (T-12).

@@ -1,5 +1,6 @@
 /** Secrets that come as files, as containers and systemd hand them over: `DATABASE_URL_FILE` names the file of `DATABASE_URL`. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { errorCode } from '../../../runtime/error-code.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -69,7 +70,7 @@ function readSecret(path: string): Read {
     const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     return secret.trim() === '' ? { mistake: 'the file is empty' } : { secret };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     return { mistake: problems[code] ?? `the file cannot be read (${code})` };
   } finally {
     if (file !== undefined) closeSync(file);

@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
+import { kindName } from '../../ground/paper-kinds.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
-import { t, tCode } from '../../ground/words.ts';
+import { t } from '../../ground/words.ts';
 import { act } from '../../parts/messages.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -41,7 +42,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
       {row.paper !== null && (
         <p>
           <a href={hrefOf(`papers/${row.paper.id}`)}>{row.paper.title || t('choice.noTitle')}</a>{' '}
-          <span class="note">{tCode('kind', row.paper.kind)}</span>
+          <span class="note">{kindName(row.paper.kind)}</span>
         </p>
       )}
       {row.paper === null && <p class="note">{t('choice.none')}</p>}
@@ -56,7 +57,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
             <option value="">{t('choice.nothing')}</option>
             {papers.value?.map((paper) => (
               <option key={paper.id} value={paper.id}>
-                {`${paper.title || t('choice.noTitle')} (${tCode('kind', paper.kind)})`}
+                {`${paper.title || t('choice.noTitle')} (${kindName(paper.kind)})`}
               </option>
             ))}
           </select>

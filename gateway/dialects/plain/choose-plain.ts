@@ -2,7 +2,7 @@
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
-import type { Random } from '../../../runtime/random.ts';
+import type { Moment } from '../../../runtime/moment.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -32,12 +32,11 @@ export async function choosePlain(
   trx: Transaction,
   frame: FrameRow,
   held: string | undefined,
-  now: number,
-  random: Random,
+  moment: Moment,
 ): Promise<ChosenPicture | 'sheet' | undefined> {
+  const { now, random } = moment;
   const log = uploadLog(trx);
-  const newest =
-    (await log.newest(frame.serial)) ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
+  const newest = (await log.newest(frame.serial)) ?? (await offerNeutral(trx, frame, frame.reported_version, moment));
   if (newest === undefined) return 'sheet';
   if (whyNotDrawn(frame, newest.panel) !== undefined) return undefined;
   const isNamed = namesTag(held, pictureTag(newest.picture_sha256, newest.file_version));
@@ -45,7 +44,7 @@ export async function choosePlain(
   if (newest.remake_at !== null) return undefined;
   const hasVersion = nextFileVersion(frame.reported_version, frame.announced_version, now) !== undefined;
   const isClaimed = isNamed && newest.fetched_at === null && newest.announced_at !== null && hasVersion;
-  const upload = isClaimed ? await log.offerAgain(newest, frame, now, random) : newest;
+  const upload = isClaimed ? await log.offerAgain(newest, frame, moment) : newest;
   if (isClaimed) {
     const { id: uploadId, file_version: fileVersion } = upload;
     const payload = { stage: 'told again', uploadId, fileVersion, because: 'not downloaded whole' };

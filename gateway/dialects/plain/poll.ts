@@ -82,10 +82,10 @@ async function takePoll(
     ...panelBySize(frame, said),
     ...(call.batteryPercent !== undefined && { batteryPercent: call.batteryPercent }),
   };
-  const woken = await recordWake(trx, frame, report, now, deps.random);
+  const woken = await recordWake(trx, frame, report, { now, random: deps.random });
   if (woken.kind !== frame.kind) await deps.kindNamed?.(trx, { serial, before: frame.kind, kind: woken.kind });
   const isSomebodys = woken.activation === 'activated';
-  const picture = isSomebodys ? await choosePlain(trx, woken, held, now, deps.random) : ('sheet' as const);
+  const picture = isSomebodys ? await choosePlain(trx, woken, held, { now, random: deps.random }) : ('sheet' as const);
   const upload = typeof picture === 'object' ? picture.upload : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && !isSaidShown(upload) && { picture_synced: 0 }) };
   await frameRegistry(trx).change(serial, mark, now);

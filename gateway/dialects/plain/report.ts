@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pictureTag, readPictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
+import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { changeWatch, watchOf } from '../../frames/expect-wake.ts';
@@ -86,7 +87,7 @@ async function record(
 ): Promise<{ readonly outcome: Outcome; readonly etag: string | undefined; readonly sleepSeconds: number }> {
   const now = clock.now();
   const frame = await frameRegistry(trx).known(serial);
-  await recordMeasures(trx, frame, report, now, random);
+  await recordMeasures(trx, frame, report, { now, random });
   const upload = await reportedUpload(trx, frame, report.etag);
   const outcome = outcomeOf(upload, report);
   if (upload !== undefined && outcome === 'shown') {
@@ -94,16 +95,16 @@ async function record(
     if (!isSaidShown(upload) || frame.picture_synced !== 1) {
       await uploadLog(trx).shown(upload.id, upload.file_version, now, 'reported');
       const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true };
-      await recordShown(trx, frame, shown, now, random);
+      await recordShown(trx, frame, shown, { now, random });
     }
   } else if (upload !== undefined && outcome === 'failed') {
     const reason = report.error ?? '';
     if (upload.failed_at === null || upload.reason !== reason) {
       await uploadLog(trx).failed(upload.id, now, reason);
-      await recordFailure(trx, frame, { uploadId: upload.id, reason }, now, random);
+      await recordFailure(trx, frame, { uploadId: upload.id, reason }, { now, random });
     }
   } else {
-    await noteDoubted(trx, frame, { upload, outcome, etag: report.etag }, now, random);
+    await noteDoubted(trx, frame, { upload, outcome, etag: report.etag }, { now, random });
   }
   const etag = upload && pictureTag(upload.picture_sha256, upload.file_version);
   return { outcome, etag, sleepSeconds: sleepSecondsFor(frame, now) };
@@ -136,11 +137,10 @@ async function recordMeasures(
   trx: Transaction,
   frame: FrameRow,
   { batteryMv, rssi }: PlainReport,
-  now: number,
-  random: PolledDeps['random'],
+  { now, random }: Moment,
 ): Promise<void> {
   const watch = await watchOf(trx, frame.serial);
-  await changeWatch(trx, frame.serial, await recordBattery(trx, frame, watch, batteryMv, now, random));
+  await changeWatch(trx, frame.serial, await recordBattery(trx, frame, watch, batteryMv, { now, random }));
   const measured = {
     ...(batteryMv !== undefined && { battery_mv: batteryMv }),
     ...(rssi !== undefined && { rssi }),
@@ -153,8 +153,7 @@ async function noteDoubted(
   trx: Transaction,
   { serial }: FrameRow,
   { upload, outcome, etag }: { upload: UploadRow | undefined; outcome: Outcome; etag: string | undefined },
-  now: number,
-  random: PolledDeps['random'],
+  { now, random }: Moment,
 ): Promise<void> {
   const kept = await trx('frame_events')
     .where({ serial, type: 'picture' })

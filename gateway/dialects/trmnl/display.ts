@@ -101,7 +101,7 @@ async function recordPolledWake(
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
   const report = { ...reportOf(call, dialect, shows), ...panelBySize(frame, panelOfKind(panelOfCall(call) ?? '')) };
-  const woken = await recordWake(trx, frame, report, now, deps.random);
+  const woken = await recordWake(trx, frame, report, { now, random: deps.random });
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
@@ -175,7 +175,7 @@ async function recordProven(
 ): Promise<void> {
   await uploadLog(trx).confirmed(upload.id, upload.file_version, now, trmnlTraits.proves);
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true };
-  await recordShown(trx, frame, shown, now, random);
+  await recordShown(trx, frame, shown, { now, random });
 }
 
 /**
@@ -203,7 +203,7 @@ async function noteStrangeEcho(
   const echoedAt = last.echoed_seconds === null ? -1 : lately.indexOf(last.echoed_seconds);
   const isOvertaken = echoedAt >= 0 && lately.indexOf(echo) > echoedAt;
   if (!isOvertaken && !isOfOlderAnswer(call, lately.indexOf(echo), now - last.at)) return;
-  await recordConflict(trx, { serial, problem: said('echo-went-backwards') }, now, random);
+  await recordConflict(trx, { serial, problem: said('echo-went-backwards') }, { now, random });
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
+import { isRecord } from '../../../runtime/plain-record.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { recordShown } from '../../frames/record-report.ts';
 import { frameRegistry } from '../../frames/registry.ts';
@@ -66,7 +67,7 @@ function readLine(entry: unknown): readonly LogLine[] {
 }
 
 function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? (value as Record<string, unknown>) : {};
 }
 
 async function keepLines(
@@ -106,5 +107,5 @@ async function noteNamed(
   const frame = await frameRegistry(trx).known(serial);
   await uploadLog(trx).shown(upload.id, upload.file_version, now, 'named');
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true, sha256: upload.picture_sha256 };
-  await recordShown(trx, frame, shown, now, random);
+  await recordShown(trx, frame, shown, { now, random });
 }

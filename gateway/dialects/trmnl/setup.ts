@@ -44,11 +44,11 @@ async function keyFor(
   const { serial } = call;
   const known = await frameRegistry(trx).find(serial);
   if (known?.activation === 'activated') {
-    const key = await giveKey(trx, serial, known.ownership, now, random);
+    const key = await giveKey(trx, serial, known.ownership, { now, random });
     if (key !== undefined) return key;
   }
   await noteAsking(trx, call, address, now);
   if ((await asksForKey?.(trx, { serial, address })) !== true) return undefined;
   const { ownership } = await frameRegistry(trx).known(serial);
-  return giveKey(trx, serial, ownership, now, random);
+  return giveKey(trx, serial, ownership, { now, random });
 }

@@ -65,7 +65,7 @@ export async function tellPicture(
 ): Promise<AnsweredPicture | undefined> {
   const { frame, last, now } = told;
   const log = uploadLog(trx);
-  const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, now, random));
+  const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, { now, random }));
   if (newest === undefined || whyNotDrawn(frame, newest.panel) !== undefined || newest.remake_at !== null)
     return undefined;
   const kept = afreshOf(last, now);
@@ -117,7 +117,7 @@ async function tellAfresh(
   because: Doubt,
   random: Random,
 ): Promise<UploadRow> {
-  const upload = await uploadLog(trx).offerAgain(newest, told.frame, told.now, random);
+  const upload = await uploadLog(trx).offerAgain(newest, told.frame, { now: told.now, random });
   await uploadLog(trx).announced(upload.id, told.now, true);
   await noteEvent(trx, random, told, { stage: 'told again', ...named(upload), because });
   return upload;

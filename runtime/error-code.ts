@@ -1,0 +1,6 @@
+/** Codes of errors: of the operating system, a database or a library. */
+
+/** Returns the code of an error, such as `ENOENT`; empty where it has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
