@@ -57,11 +57,21 @@ longTest(test)('it holds no source, and its command walks a picture to three fra
   }),
 );
 
-/** A program of somebody else: it compiles against the package's types, and runs. */
+/** Programs of somebody else: they compile against the package's types, and run; what they misspell does not compile. */
 async function usesLibrary(place: string, folder: string): Promise<void> {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   symlinkSync(place, join(folder, 'node_modules/papergate'));
-  const program = `
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', ...types];
+  const run = promisify(execFile);
+  /** Returns what the compiler says against a program. */
+  const compile = async (file: string, program: string): Promise<string> => {
+    writeFileSync(join(folder, file), program);
+    const compiling = run(join(root, 'node_modules/.bin/tsc'), [...options, file], { cwd: folder });
+    return (await compiling.catch((error: { stdout: string }) => error)).stdout;
+  };
+  const frames = `
     import { type FleetFrame, startFleet, systemClock } from 'papergate/simulator';
     const frames: FleetFrame[] = [];
     const beside = { mqttUrl: 'mqtt://127.0.0.1:1', picturePrefix: 'http://127.0.0.1:1', speed: 1, seed: 's' };
@@ -69,20 +79,29 @@ async function usesLibrary(place: string, folder: string): Promise<void> {
     await fleet.stop();
     console.log(fleet.frames.size);
   `;
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'program.ts'), program);
-  writeFileSync(join(folder, 'wrong.ts'), `${program}fleet.nothing;`);
-  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', ...types];
-  const run = promisify(execFile);
-  const compile = (file: string) => run(join(root, 'node_modules/.bin/tsc'), [...options, file], { cwd: folder });
-  await compile('program.ts');
+  const client = `
+    import { type AnswerOf, PapergateError, papergate } from 'papergate/client';
+    const { call } = papergate({ url: 'http://127.0.0.1:1', apiKey: 'k' });
+    const ask = (deviceId: string): Promise<AnswerOf<'GET /devices/{deviceId}'>> =>
+      call('GET /devices/{deviceId}', { path: { deviceId } });
+    await ask('a').catch((error) => console.log(error instanceof PapergateError && error.code));
+  `;
+  for (const [name, program, printed] of [
+    ['frames', frames, '0\n'],
+    ['client', client, 'unreachable\n'],
+  ] as const) {
+    assert.is(await compile(`${name}.ts`, program), '');
+    assert.is((await run(process.execPath, [`${name}.js`], { cwd: folder })).stdout, printed);
+  }
   // The types are those of the library, and not anything at all.
-  assert.match(
-    (await compile('wrong.ts').catch((error: { stdout: string }) => error)).stdout,
-    /'nothing' does not exist/,
-  );
-  assert.is((await run(process.execPath, ['program.js'], { cwd: folder })).stdout, '0\n');
+  for (const [wrong, said] of [
+    [`${frames}fleet.nothing;`, /'nothing' does not exist/],
+    [client.replaceAll('GET /devices/{', 'GET /device/{'), /"GET \/device\/\{deviceId\}"/],
+    [client.replace('path: { deviceId }', 'path: { device: deviceId }'), /'device' does not exist/],
+    [`${client}(await ask('a')).nam;`, /'nam' does not exist/],
+  ] as const) {
+    assert.match(await compile('wrong.ts', wrong), said);
+  }
 }
 
 test.run();
