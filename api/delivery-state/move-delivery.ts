@@ -4,8 +4,8 @@ import { gradeOf, type UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
-import { oweCallback } from '../callbacks/announce.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
+import { oweCallback } from '../callbacks/owe-callback.ts';
 import type { DeliveryMeter } from './delivery-measures.ts';
 import {
   type countedStates,

@@ -71,7 +71,7 @@ async function offer(
     },
     committed({ request }, now) {
       countMove(deps.meter, 'prepared', request, now);
-      deps.announced();
+      deps.callbacksOwed();
     },
   }).catch((error: unknown) => {
     if (error instanceof Refusal) return error;

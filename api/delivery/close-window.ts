@@ -1,6 +1,6 @@
 /** Ends the observation of requests after 48 hours. */
 import { transact } from '../../runtime/database.ts';
-import { oweCallback } from '../callbacks/announce.ts';
+import { oweCallback } from '../callbacks/owe-callback.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import {
   type DeliveryRow,

@@ -58,7 +58,7 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works)
     // offers whose files were lost on the disk, under a new version
     ['remake pictures', () => remaking.begin()],
     // the callbacks that all of these wrote
-    ['announce', async () => deps.announced()],
+    ['send callbacks', async () => deps.callbacksOwed()],
   ];
 }
 
@@ -127,9 +127,9 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
 }
 
 /** A frame's report moves only that frame's deliveries: a fleet that wakes must not make it look at all others. */
-const afterReport: readonly string[] = ['confirm sync', 'announce'];
+const afterReport: readonly string[] = ['confirm sync', 'send callbacks'];
 /** What another node has found may be done by anybody: none of these steps looks for work by the clock. */
-const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake pictures', 'announce'];
+const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake pictures', 'send callbacks'];
 
 async function runPass(
   deps: LineDeps,

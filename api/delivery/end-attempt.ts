@@ -51,5 +51,5 @@ export async function failDelivery(deps: LineDeps, delivery: DeliveryRow, reason
     return (await moveDelivery(trx, move, now, random)) ? request : undefined;
   });
   if (failed !== undefined) countMove(deps.meter, 'failed', failed, now);
-  deps.announced();
+  deps.callbacksOwed();
 }

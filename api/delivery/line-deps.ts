@@ -27,7 +27,7 @@ export interface LineDeps {
   /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Tells the outbox that callbacks were written. */
-  readonly announced: () => void;
+  readonly callbacksOwed: () => void;
   /** This process among the nodes, where it is one of several. */
   readonly node?: ThisNode | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../runtime/database.ts';
 import { assigned, changeRows, firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { refuse } from '../../runtime/refusals.ts';
-import { oweCallback } from '../callbacks/announce.ts';
+import { oweCallback } from '../callbacks/owe-callback.ts';
 import { findOrForgetRequest, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { type AuthorizationFacts, authorizationOfWork, readAuthorizationFacts } from '../integration/authorize.ts';
 import type { ConnectionRow } from '../integration/connections.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
-import { oweCallback } from '../callbacks/announce.ts';
+import { oweCallback } from '../callbacks/owe-callback.ts';
 import { moveDelivery } from '../delivery-state/move-delivery.ts';
 import { type DeliveryRow, type OpenRequest, openDeliveryStates, type RequestState } from '../delivery-state/states.ts';
 

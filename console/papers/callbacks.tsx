@@ -75,14 +75,14 @@ interface CallbackProps {
 }
 
 const Callback: ComponentType<CallbackProps> = ({ callback, again }) => {
-  const { event, frameName, messageId, occurredAt, state, attempts, attemptCount, nextAttemptAt, problem, problems } =
+  const { state, frameName, messageId, occurredAt, outcome, attempts, attemptCount, nextAttemptAt, problem, problems } =
     callback;
-  const what = frameName === undefined ? t(`callback.event.${event}`) : `${t(`callback.event.${event}`)}: ${frameName}`;
+  const what = frameName === undefined ? t(`callback.state.${state}`) : `${t(`callback.state.${state}`)}: ${frameName}`;
   return (
     <li>
       <details class="events">
         <summary>
-          <span class={state === 'dropped' ? 'bad' : undefined}>{t(`callback.state.${state}`)}</span> · {what}{' '}
+          <span class={outcome === 'dropped' ? 'bad' : undefined}>{t(`callback.outcome.${outcome}`)}</span> · {what}{' '}
           <span class="note" title={fullTime(occurredAt)}>
             {clockTime(occurredAt)}, {t('callback.attempts', { count: attemptCount })}
           </span>

@@ -1,8 +1,8 @@
 /** The outbox against a real receiver: sent, tried again, never in each other's way, and dropped in time. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oweCallback } from '../../api/callbacks/announce.ts';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
+import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';

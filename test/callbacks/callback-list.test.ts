@@ -56,7 +56,7 @@ test('every attempt is told with its time, its status and what was wrong, and ne
     world.clock.passes(hourMs);
     await send();
     const [waiting] = await list();
-    assert.equal([waiting?.state, waiting?.event, waiting?.messageId], ['waiting', 'available', 'a']);
+    assert.equal([waiting?.outcome, waiting?.state, waiting?.messageId], ['waiting', 'available', 'a']);
     const problems = [{ code: 'answer-status', parameters: { status: 500 }, sentence: 'status 500' }];
     assert.equal(waiting?.attempts, [
       { at: new Date(begun).toISOString(), tookMs: 0, status: 500, problem: 'status 500', problems },
@@ -68,7 +68,10 @@ test('every attempt is told with its time, its status and what was wrong, and ne
     await send();
     const all = await list();
     const [delivered] = all;
-    assert.equal([delivered?.state, delivered?.attempts.length, delivered?.attempts[2]?.status], ['delivered', 3, 204]);
+    assert.equal(
+      [delivered?.outcome, delivered?.attempts.length, delivered?.attempts[2]?.status],
+      ['delivered', 3, 204],
+    );
     assert.is(delivered?.problem, undefined);
     for (const secret of [connected.callbackToken, connected.token])
       assert.not.ok(JSON.stringify(all).includes(secret));
@@ -92,7 +95,7 @@ test('a callback is sent again under the same eventId, as long as its connection
     const again = (id: string, as = person) =>
       world.call('POST', `/papers/${world.paperId}/callbacks/${id}/again`, { as });
     const made = await again(eventId);
-    assert.equal([made.status, made.body.state, made.body.attemptCount], [202, 'waiting', 1]);
+    assert.equal([made.status, made.body.outcome, made.body.attemptCount], [202, 'waiting', 1]);
     await send();
     assert.equal(
       sent.map(({ body }) => body),

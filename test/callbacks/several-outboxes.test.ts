@@ -1,9 +1,9 @@
 /** The outboxes of several nodes: each event once while all live, at least once and with the same id when one dies. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oweCallback } from '../../api/callbacks/announce.ts';
 import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
 import { claimEvents, dueConnections } from '../../api/callbacks/due-events.ts';
+import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { isPostgres } from '../../runtime/database.ts';

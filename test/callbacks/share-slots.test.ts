@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oweCallback } from '../../api/callbacks/announce.ts';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
 import { dueConnectionsSql, eventsSql } from '../../api/callbacks/due-events.ts';
+import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Callback } from '../../api/callbacks/send-callback.ts';
 import { shareSlots } from '../../api/callbacks/share-slots.ts';
 import { silentLogger } from '../../runtime/logger.ts';

@@ -98,7 +98,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     },
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
-    announced: () => {},
+    callbacksOwed: () => {},
     showTimed: async () => null,
   };
   const line = deliveryLine(lineDeps);

@@ -45,7 +45,7 @@ export async function withDrawnLine(run: (world: DrawnLineWorld) => Promise<void
         ...deps,
         gateway: { ...openPictures({ ...deps, pictures, traitsOf, lost: () => {} }), announce: frames.announce },
         authorized: async () => true,
-        announced: () => {},
+        callbacksOwed: () => {},
         showTimed: timedShower({
           ...deps,
           files: pictures,

@@ -120,7 +120,7 @@ export async function createCore(deps: CoreDeps) {
     }),
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
-    announced: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
+    callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
   });
   fromFrames.listen(line.nudge);
 

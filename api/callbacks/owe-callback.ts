@@ -7,7 +7,7 @@ import type { Random } from '../../runtime/random.ts';
 import { type CallbackState, writeCallback } from './callback-event.ts';
 
 /** What an event is about. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
-export interface Announcement {
+export interface OwedCallback {
   readonly request: {
     readonly id: string;
     readonly connection_id: string;
@@ -24,7 +24,7 @@ export interface Announcement {
 /** Records one event, due at once. The body is fixed here, so that every attempt sends the same bytes (INV-59). */
 export async function oweCallback(
   trx: Transaction,
-  { request, delivery, state, grade }: Announcement,
+  { request, delivery, state, grade }: OwedCallback,
   now: number,
   random: Random,
 ): Promise<void> {
