@@ -206,12 +206,12 @@ longTest(test)(
         await console.sees('Nobody is connected yet');
         await console.sees('No callbacks yet');
         await console.isAccessible();
-        await console.click('Settings of the integration');
+        await Promise.all([page.waitForNavigation(), console.click('Settings of the integration')]);
         await console.sees('Settings for the paper “Fridge”');
         await console.isAccessible();
         // Leaving it loads a page, whose policy lets nothing be framed.
         await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-        await console.click('Back to the paper');
+        await Promise.all([page.waitForNavigation(), console.click('Back to the paper')]);
         await console.sees('Address of the manifest');
         assert.is(await page.evaluate(() => 'isSamePage' in globalThis), false);
       }),
