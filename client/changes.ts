@@ -4,7 +4,7 @@ import { streamMessages } from './event-stream.ts';
 import { mayPass, PapergateError, pauseFor, type ServiceAddress, send } from './send.ts';
 
 /** What the stream tells; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `many` or `lost`. */
-export interface ToldChange {
+export interface StreamedChange {
   readonly event: string;
   readonly data: Calls['GET /changes/stream']['answer'];
 }
@@ -17,7 +17,7 @@ const maxPauseMs = 30_000;
  * told as `lost`.
  * @throws PapergateError when the service refuses it for good
  */
-export async function* tellChanges(address: ServiceAddress, signal: AbortSignal): AsyncGenerator<ToldChange> {
+export async function* followChanges(address: ServiceAddress, signal: AbortSignal): AsyncGenerator<StreamedChange> {
   let last: string | undefined;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {

@@ -3,13 +3,13 @@
  * path, query, body and answer of every call known to the compiler.
  */
 import { type AnsweredCall, requestOf } from './calls.ts';
-import { type ToldChange, tellChanges } from './changes.ts';
+import { followChanges, type StreamedChange } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { askService, checkAddress, type ServiceAddress } from './send.ts';
 import { type AwaitedPaper, type WaitOptions, waitUntilSynced } from './wait-until-synced.ts';
 
 export type { AnsweredName, AnswerOf, BodyOf, Given, QueryOf } from './calls.ts';
-export type { ToldChange } from './changes.ts';
+export type { StreamedChange } from './changes.ts';
 export type { Schemas } from './contract.ts';
 export { PapergateError, type ServiceAddress } from './send.ts';
 export type { AwaitedPaper, WaitOptions } from './wait-until-synced.ts';
@@ -26,7 +26,7 @@ export interface PapergateClient {
    * where it was; what was missed is told as `lost`.
    * @throws PapergateError when the service refuses it for good
    */
-  changes(signal: AbortSignal): AsyncIterable<ToldChange>;
+  changes(signal: AbortSignal): AsyncIterable<StreamedChange>;
   /**
    * Waits until every frame that shows the paper is proven to show its newest picture, and returns these frames. Given the
    * answer to an upload, it ends with `overtaken` when another picture takes the place of that one.
@@ -44,7 +44,7 @@ export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);
   // What the service answers is what its description says of the call by that name.
   const call = ((name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
-  const changes = (signal: AbortSignal) => tellChanges(address, signal);
+  const changes = (signal: AbortSignal) => followChanges(address, signal);
   return {
     call,
     changes,

@@ -1,6 +1,6 @@
 /** Waits until a picture is proven to be on the glass. */
 import type { AnsweredCall } from './calls.ts';
-import type { ToldChange } from './changes.ts';
+import type { StreamedChange } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { mayPass, PapergateError, pauseFor } from './send.ts';
 
@@ -19,7 +19,7 @@ export interface WaitOptions {
 
 interface Service {
   readonly call: AnsweredCall;
-  readonly changes: (signal: AbortSignal) => AsyncIterable<ToldChange>;
+  readonly changes: (signal: AbortSignal) => AsyncIterable<StreamedChange>;
 }
 
 type Frame = Schemas['DeviceOverview'];
@@ -97,7 +97,7 @@ function listen(
   paper: AwaitedPaper,
   ending: AbortSignal,
 ): { next(waiting: readonly Frame[]): Promise<void> } {
-  let heard: ToldChange[] = [];
+  let heard: StreamedChange[] = [];
   let tell = (): void => undefined;
   const hear = async (): Promise<void> => {
     for await (const change of changes(ending)) {
@@ -123,7 +123,7 @@ function listen(
 }
 
 /** Asks if what happened may be the proof: at a frame that is waited for, at the paper, or nobody knows where. */
-function concerns({ data }: ToldChange, paper: AwaitedPaper, waiting: readonly Frame[]): boolean {
+function concerns({ data }: StreamedChange, paper: AwaitedPaper, waiting: readonly Frame[]): boolean {
   if ('deviceId' in data) return waiting.some(({ id }) => id === data.deviceId);
   return !('recordId' in data) || data.record === 'device' || data.recordId === paper.id;
 }

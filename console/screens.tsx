@@ -12,6 +12,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   'frames/…': async () => (await import('./frames/frame.tsx')).Frame,
   send: async () => (await import('./send/send.tsx')).Send,
   papers: async () => (await import('./papers/papers.tsx')).Papers,
+  'papers/…/settings': async () => (await import('./papers/integration-settings.tsx')).IntegrationSettings,
   people: async () => (await import('./people/people.tsx')).People,
   guest: async () => (await import('./guests/guest.tsx')).GuestPage,
   service: async () => (await import('./operating/service.tsx')).Service,
@@ -20,8 +21,12 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
 
 const loaded = new Map<string, Screen>();
 
-/** Returns the name of the loader for an address: one frame and adding one have screens of their own. */
-function nameOf([first = 'frames', second]: readonly string[]): string {
+/**
+ * Returns the name of the loader for an address: one frame, adding one, and the settings of an integration have screens
+ * of their own.
+ */
+function nameOf([first = 'frames', second, third]: readonly string[]): string {
+  if (first === 'papers' && third === 'settings') return 'papers/…/settings';
   if (first !== 'frames' || second === undefined) return first;
   return second === 'add' ? 'frames/add' : 'frames/…';
 }

@@ -2,25 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveApiPage } from './api-page.ts';
 import { type AppDeps, serveApp } from './serve-app.ts';
-import { serveSettingsPage } from './settings-page.ts';
-
-/** The dependencies of the pages. */
-export interface ConsoleDeps extends AppDeps {
-  /** Settings pages on loopback may be framed. */
-  readonly allowLoopback: boolean;
-}
+import { serveFrameModule } from './settings-frame.ts';
 
 /**
  * Answers the pages and the files that they load; false for every other request. No page needs a login, and none holds
  * a secret: what they show comes from the API.
  */
-export function consolePage(deps: ConsoleDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function consolePage(deps: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   const showApp = serveApp(deps);
   return (request, response) => {
     if (request.method === 'GET') {
-      const options = { allowLoopback: deps.allowLoopback, prefix: deps.prefixOf(request) };
-      if (serveSettingsPage(request.url ?? '', response, options)) return true;
-      if (serveApiPage(request.url ?? '', response, options.prefix)) return true;
+      if (serveFrameModule(request.url ?? '', response)) return true;
+      if (serveApiPage(request.url ?? '', response, deps.prefixOf(request))) return true;
     }
     return showApp(request, response);
   };

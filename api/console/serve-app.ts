@@ -4,6 +4,7 @@ import { isCheckout } from '../../runtime/typescript.mjs';
 import { consoleHeaders } from './loaded-files.ts';
 import { type AppBundle, type AppFile, readApp } from './packed-app.ts';
 import { answerMissedShare, phoneHead, servePhoneFile, serveWorker } from './phone-files.ts';
+import { framedAt } from './settings-frame.ts';
 
 /**
  * Nothing inline and nothing from elsewhere may load. Pictures come as blobs, because they are fetched with the
@@ -29,10 +30,15 @@ const loadApp = async (): Promise<AppBundle> =>
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
   readonly prefixOf: (request: IncomingMessage) => string;
+  /** Settings pages on loopback may be framed (A-30). */
+  readonly allowLoopback: boolean;
 }
 
 /** Makes the handler; it answers GET and HEAD below `/console`, and leads browsers there from `/`. */
-export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function serveApp({
+  prefixOf,
+  allowLoopback,
+}: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
   let bundle: Promise<AppBundle> | undefined;
   const bundled = () => {
     bundle ??= loadApp();
@@ -50,7 +56,8 @@ export function serveApp({ prefixOf }: AppDeps): (request: IncomingMessage, resp
     if (path === '/') return leadToConsole(request, response, prefixOf(request));
     if (!/^\/console(?:\/|$)/.test(path)) return false;
     bundled().then(
-      (app) => answer(app, path, request, response, prefixOf(request)),
+      (app) =>
+        answer(app, { path, prefix: prefixOf(request), framed: framedAt(path, allowLoopback) }, request, response),
       () => response.writeHead(500).end(),
     );
     return true;
@@ -67,17 +74,20 @@ function redirect(response: ServerResponse, location: string): true {
   return true;
 }
 
-function answer(
-  app: AppBundle,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  prefix: string,
-): void {
+/** Where a page is asked for. */
+interface Place {
+  readonly path: string;
+  readonly prefix: string;
+  /** What may be framed there, as parts of the policy. */
+  readonly framed: readonly string[];
+}
+
+function answer(app: AppBundle, place: Place, request: IncomingMessage, response: ServerResponse): void {
+  const { path } = place;
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
   // What looks like a file is none of the app's places.
   if (name === undefined && !/\.[a-z]+$/.test(path)) {
-    answerPage(app, response, prefix);
+    answerPage(app, place, response);
     return;
   }
   if (path === '/console/sw.js') {
@@ -108,13 +118,13 @@ function chooseEncoding(file: AppFile, accepted: string): readonly [string | und
   return /\bgzip\b/.test(accepted) ? ['gzip', file.gzip] : [undefined, file.plain];
 }
 
-function answerPage({ script, style, preloads }: AppBundle, response: ServerResponse, prefix: string): void {
+function answerPage({ script, style, preloads }: AppBundle, { prefix, framed }: Place, response: ServerResponse): void {
   const base = `${prefix}/console/`;
   const loads = preloads.map((name) => `<link rel="modulepreload" href="${base}app/${name}">`).join('');
   response.writeHead(200, {
-    ...consoleHeaders(allowed),
+    ...consoleHeaders([...allowed, ...framed]),
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
+    'cache-control': framed.length > 0 ? 'no-store' : 'no-cache',
   });
   response.end(`<!doctype html>
 <html lang="en" data-base="${base}"><head><meta charset="utf-8">

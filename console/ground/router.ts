@@ -27,9 +27,21 @@ export const query = computed(() => new URL(here.value).searchParams);
 /** Returns the address of a place within the console. */
 export const hrefOf = (place: string): string => new URL(place, consoleBase).href;
 
+/**
+ * Whether the page at an address has a policy of its own: an integration's settings, where another origin may be framed.
+ * Going there and leaving it loads a page, so that the policy holds there and nowhere else.
+ */
+const hasOwnPolicy = (href: string): boolean =>
+  href.startsWith(consoleBase) && /^papers\/[0-9a-f]{24}\/settings/.test(href.slice(consoleBase.length));
+
 /** Goes to a place within the console, such as `frames/5f…`. */
 export function goTo(place: string, { replace = false } = {}): void {
   const href = hrefOf(place);
+  if (hasOwnPolicy(href) || hasOwnPolicy(location.href)) {
+    if (replace) location.replace(href);
+    else location.assign(href);
+    return;
+  }
   if (replace) history.replaceState(null, '', href);
   else if (href !== location.href) history.pushState(null, '', href);
   here.value = href;
@@ -63,8 +75,9 @@ export function followLinks(event: MouseEvent): void {
     return;
   }
   const below = link.href.slice(consoleBase.length);
-  // Pages of their own.
-  if (/^(?:api(?:\/|$)|papers\/[0-9a-f]{24}\/settings)/.test(below)) return;
+  // A page of its own.
+  if (/^api(?:\/|$)/.test(below)) return;
+  if (hasOwnPolicy(link.href) || hasOwnPolicy(location.href)) return;
   event.preventDefault();
   goTo(below);
 }

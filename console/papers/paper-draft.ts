@@ -24,8 +24,9 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const differs = (one: Meta, other: Meta): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSameValue(one[field], other[field]));
 
-const read = async (id: string): Promise<Paper> =>
-  asPaper(await callApi('GET /papers/{paperId}', { path: { paperId: id } }));
+/** Reads a paper as it is now. */
+export const readPaper = async (paperId: string): Promise<Paper> =>
+  asPaper(await callApi('GET /papers/{paperId}', { path: { paperId } }));
 
 /** A paper that is being changed. */
 export class PaperDraft {
@@ -61,7 +62,7 @@ export class PaperDraft {
 
   /** Forgets what was typed and shows the paper as it is. */
   async drop(): Promise<void> {
-    this.#restart(await read(this.base.peek().id));
+    this.#restart(await readPaper(this.base.peek().id));
   }
 
   /**
@@ -73,7 +74,7 @@ export class PaperDraft {
     this.isSaving.value = true;
     try {
       for (;;) {
-        const fresh = await read(this.base.peek().id);
+        const fresh = await readPaper(this.base.peek().id);
         if (this.#tell(fresh)) return false;
         if (await this.#write(fresh, theirs)) return true;
       }

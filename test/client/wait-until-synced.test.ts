@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type PapergateClient, PapergateError, papergate, type ToldChange } from '../../client/papergate.ts';
+import { type PapergateClient, PapergateError, papergate, type StreamedChange } from '../../client/papergate.ts';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
@@ -144,7 +144,7 @@ test('changes are told as they happen, until the signal is aborted', () =>
     const service = papergate({ url: world.url, apiKey: world.admin.key });
     const { paper } = await hang(world, service);
     const stop = new AbortController();
-    const told: ToldChange[] = [];
+    const told: StreamedChange[] = [];
     for await (const change of service.changes(stop.signal)) {
       told.push(change);
       if (change.event === 'ready') await prove(world, paper.id);

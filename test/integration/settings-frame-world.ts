@@ -34,7 +34,7 @@ export interface SettingsWorld extends ServiceWorld {
   /** Resolves when everything posted to the host so far has been handled: an answer to a later READY has come. */
   settled(): Promise<void>;
   settings(): Promise<Record<string, unknown> | undefined>;
-  /** What a person reads there; nothing when it is hidden. */
+  /** What a person reads there; nothing when it is hidden or not there. */
   text(id: string): Promise<string>;
 }
 
@@ -150,9 +150,9 @@ function speaking(
     heard,
     say,
     async logIn(key = service.person.apiKey) {
-      await page.waitForSelector('#login', { visible: true });
-      await page.type('#key', key ?? '');
-      await page.click('#login button');
+      const field = page.locator('.sign-in input[type=password]');
+      await field.fill(key ?? '');
+      await page.click('.sign-in form button');
     },
     async settled() {
       const before = (await heard('message')).length;
@@ -164,6 +164,9 @@ function speaking(
       return JSON.parse(paper.meta).pluginSettings;
     },
     text: (id) =>
-      page.$eval(`#${id}`, (element) => (element.checkVisibility() ? (element as HTMLElement).innerText : '')),
+      page.evaluate((named) => {
+        const element = document.getElementById(named);
+        return element?.checkVisibility() ? element.innerText : '';
+      }, id),
   };
 }
