@@ -18,7 +18,8 @@ export type { AwaitedPaper, WaitOptions } from './wait-until-synced.ts';
 export interface PapergateClient {
   /**
    * Makes a call by its method and path, such as `GET /devices/{deviceId}`, and returns what it answers.
-   * @throws PapergateError for every answer but success; the signal's reason once it is aborted
+   * @throws PapergateError for every answer but success; TypeError for a part of the path that is empty or leads elsewhere;
+   * the signal's reason once it is aborted
    */
   readonly call: AnsweredCall;
   /**
@@ -43,7 +44,7 @@ export interface PapergateClient {
 export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);
   // What the service answers is what its description says of the call by that name.
-  const call = ((name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
+  const call = (async (name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
   const changes = (signal: AbortSignal) => tellChanges(address, signal);
   return {
     call,
