@@ -17,7 +17,7 @@ const maxPauseMs = 30_000;
  * told as `lost`.
  * @throws PapergateError when the service refuses it for good
  */
-export async function* followChanges(address: ServiceAddress, signal: AbortSignal): AsyncGenerator<StreamedChange> {
+export async function* streamChanges(address: ServiceAddress, signal: AbortSignal): AsyncGenerator<StreamedChange> {
   let last: string | undefined;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {

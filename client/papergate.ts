@@ -3,7 +3,7 @@
  * path, query, body and answer of every call known to the compiler.
  */
 import { type AnsweredCall, requestOf } from './calls.ts';
-import { followChanges, type StreamedChange } from './changes.ts';
+import { streamChanges, type StreamedChange } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { askService, checkAddress, type ServiceAddress } from './send.ts';
 import { type AwaitedPaper, type WaitOptions, waitUntilSynced } from './wait-until-synced.ts';
@@ -18,7 +18,8 @@ export type { AwaitedPaper, WaitOptions } from './wait-until-synced.ts';
 export interface PapergateClient {
   /**
    * Makes a call by its method and path, such as `GET /devices/{deviceId}`, and returns what it answers.
-   * @throws PapergateError for every answer but success; the signal's reason once it is aborted
+   * @throws PapergateError for every answer but success; TypeError for a part of the path that is empty or leads elsewhere;
+   * the signal's reason once it is aborted
    */
   readonly call: AnsweredCall;
   /**
@@ -43,8 +44,8 @@ export interface PapergateClient {
 export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);
   // What the service answers is what its description says of the call by that name.
-  const call = ((name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
-  const changes = (signal: AbortSignal) => followChanges(address, signal);
+  const call = (async (name, ...more) => askService(address, requestOf(name, ...more))) as AnsweredCall;
+  const changes = (signal: AbortSignal) => streamChanges(address, signal);
   return {
     call,
     changes,

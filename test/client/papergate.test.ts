@@ -81,7 +81,8 @@ test('a wrong address and a wrong key are refused without being quoted, and so i
   );
   const { call } = papergate({ url: 'http://127.0.0.1:1', apiKey: 'k' });
   for (const deviceId of ['..', '.', '']) {
-    assert.throws(() => call('GET /devices/{deviceId}', { path: { deviceId } }), /deviceId is/, deviceId);
+    const refused = await failure(call('GET /devices/{deviceId}', { path: { deviceId } }));
+    assert.match(String(refused), /^TypeError: GET .* deviceId is/);
   }
   const nobody = await failure(call('GET /devices/'));
   assert.equal([nobody.status, nobody.code], [0, 'unreachable']);
