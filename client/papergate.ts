@@ -3,7 +3,7 @@
  * path, query, body and answer of every call known to the compiler.
  */
 import { type AnsweredCall, requestOf } from './calls.ts';
-import { streamChanges, type StreamedChange } from './changes.ts';
+import { type StreamedChange, streamChanges } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { askService, checkAddress, type ServiceAddress } from './send.ts';
 import { type AwaitedPaper, type WaitOptions, waitUntilSynced } from './wait-until-synced.ts';

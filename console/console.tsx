@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { watchFocus } from './ground/keep-focus.ts';
 import { isLive } from './ground/live.ts';
-import { followLinks, hrefOf, isGuestPlace, route } from './ground/router.ts';
+import { followLinks, hrefOf, isPublicPlace, route } from './ground/router.ts';
 import {
   chooseOrganization,
   findSession,
@@ -32,7 +32,7 @@ export const Console: ComponentType = () => {
     return () => document.removeEventListener('click', followLinks);
   }, []);
   useEffect(watchFocus, []);
-  if (isGuestPlace(route.value)) return <GuestFrame />;
+  if (isPublicPlace(route.value)) return <PublicFrame />;
   if (me.value === undefined) {
     const problem = sessionProblem.value;
     if (problem === undefined) return <Loading />;
@@ -66,8 +66,8 @@ export const Console: ComponentType = () => {
   );
 };
 
-/** What a guest sees: one page, and nothing of the console around it. */
-const GuestFrame: ComponentType = () => (
+/** What somebody without a session sees: one page, and nothing of the console around it. */
+const PublicFrame: ComponentType = () => (
   <>
     <ScreenOf path={route.value} />
     <ConfirmDialog />

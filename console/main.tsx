@@ -2,14 +2,14 @@
 import './texts.ts';
 import { render } from 'preact';
 import { Console } from './console.tsx';
-import { isGuestPlace, route } from './ground/router.ts';
+import { isPublicPlace, route } from './ground/router.ts';
 import { findSession } from './ground/session.ts';
 import { chooseLanguage } from './ground/words.ts';
 import { becomeInstallable } from './phone.ts';
 
 await chooseLanguage();
-const isGuest = isGuestPlace(route.peek());
-if (!isGuest) void findSession();
+const isPublic = isPublicPlace(route.peek());
+if (!isPublic) void findSession();
 render(<Console />, document.getElementById('app') as HTMLElement);
 // Everything works without the worker.
-if (!isGuest) becomeInstallable().catch(() => undefined);
+if (!isPublic) becomeInstallable().catch(() => undefined);

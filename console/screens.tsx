@@ -16,6 +16,7 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   people: async () => (await import('./people/people.tsx')).People,
   guest: async () => (await import('./guests/guest.tsx')).GuestPage,
   service: async () => (await import('./operating/service.tsx')).Service,
+  api: async () => (await import('./api-page/api-page.tsx')).ApiPage,
   account: async () => (await import('./account/account.tsx')).Account,
 };
 

@@ -58,7 +58,7 @@ worker.addEventListener('fetch', (event) => {
 });
 
 /** Whether the console's own page stands at this place; others stand beside it. */
-const isShell = (place: string): boolean => !/^(?:api(?:\/|$)|papers\/[0-9a-f]{24}\/settings)|\.[a-z]+$/.test(place);
+const isShell = (place: string): boolean => !/^papers\/[0-9a-f]{24}\/settings|\.[a-z]+$/.test(place);
 
 async function kept(url: string, request: Request): Promise<Response> {
   return (await (await caches.open(shellCache)).match(url)) ?? fetch(request);

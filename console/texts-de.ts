@@ -1,6 +1,7 @@
 /** The German texts of every folder. */
 
 import account from './account/de.json' with { type: 'json' };
+import apiPage from './api-page/de.json' with { type: 'json' };
 import shell from './de.json' with { type: 'json' };
 import frames from './frames/de.json' with { type: 'json' };
 import ground from './ground/de.json' with { type: 'json' };
@@ -17,6 +18,7 @@ import signIn from './sign-in/de.json' with { type: 'json' };
 export const german = {
   ...shell,
   ...account,
+  ...apiPage,
   ...frames,
   ...ground,
   ...guests,

@@ -1,6 +1,7 @@
 /** The texts of every folder, brought together: English at once, another language when it is chosen. */
 
 import account from './account/en.json' with { type: 'json' };
+import apiPage from './api-page/en.json' with { type: 'json' };
 import shell from './en.json' with { type: 'json' };
 import frames from './frames/en.json' with { type: 'json' };
 import ground from './ground/en.json' with { type: 'json' };
@@ -16,6 +17,7 @@ import signIn from './sign-in/en.json' with { type: 'json' };
 const english = {
   ...shell,
   ...account,
+  ...apiPage,
   ...frames,
   ...ground,
   ...guests,

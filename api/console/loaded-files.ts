@@ -1,15 +1,9 @@
-/** Answers the files that the console's pages load, as they stand in this checkout: nothing comes from elsewhere. */
+/** Answers the modules that the console loads as they stand in this checkout: nothing comes from elsewhere. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { extname } from 'node:path';
 
 /** The files, by the path that answers each. */
 export type LoadedFiles = Readonly<Record<string, URL>>;
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-};
 
 /**
  * Returns the headers of every page and file of the console: nobody may frame them (T-57), and they may load only what
@@ -32,7 +26,11 @@ export function serveLoaded(files: LoadedFiles, path: string, response: ServerRe
   readFile(file).then(
     (bytes) =>
       response
-        .writeHead(200, { ...consoleHeaders(), 'content-type': types[extname(path)], 'cache-control': 'no-cache' })
+        .writeHead(200, {
+          ...consoleHeaders(),
+          'content-type': 'text/javascript; charset=utf-8',
+          'cache-control': 'no-cache',
+        })
         .end(bytes),
     () => response.writeHead(500).end(),
   );

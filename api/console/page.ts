@@ -1,6 +1,5 @@
 /** What answers below `/console`: the console itself, and the pages that stand beside it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serveApiPage } from './api-page.ts';
 import { type AppDeps, serveApp } from './serve-app.ts';
 import { serveFrameModule } from './settings-frame.ts';
 
@@ -13,7 +12,6 @@ export function consolePage(deps: AppDeps): (request: IncomingMessage, response:
   return (request, response) => {
     if (request.method === 'GET') {
       if (serveFrameModule(request.url ?? '', response)) return true;
-      if (serveApiPage(request.url ?? '', response, deps.prefixOf(request))) return true;
     }
     return showApp(request, response);
   };

@@ -18,8 +18,8 @@ export const route = computed<readonly string[]>(() =>
     .map(decodeURIComponent),
 );
 
-/** Whether an address is that of the guests' page, which needs no session. */
-export const isGuestPlace = ([first]: readonly string[]): boolean => first === 'guest';
+/** Whether an address needs no session: the guests' page, and the description of the API. */
+export const isPublicPlace = ([first]: readonly string[]): boolean => first === 'guest' || first === 'api';
 
 /** The query of the address. */
 export const query = computed(() => new URL(here.value).searchParams);
@@ -75,9 +75,8 @@ export function followLinks(event: MouseEvent): void {
     return;
   }
   const below = link.href.slice(consoleBase.length);
-  // A page of its own.
-  if (/^api(?:\/|$)/.test(below)) return;
-  if (hasOwnPolicy(link.href) || hasOwnPolicy(location.href)) return;
+  // A public place did not look for a session.
+  if (hasOwnPolicy(link.href) || hasOwnPolicy(location.href) || isPublicPlace(route.peek())) return;
   event.preventDefault();
   goTo(below);
 }
