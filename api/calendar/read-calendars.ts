@@ -154,9 +154,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     return {
       calendarAuth: { status: statusOf(entries.length, problems.length), calendars: Object.fromEntries(each) },
       calendarData: {
-        calendars: entries.flatMap((entry) =>
-          'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
-        ),
+        calendars: shownFeeds(entries),
         events: events.slice(0, maxEvents).map(({ key, event }) => shownEvent(key, event, view.timeZone)),
       },
       ...(problems.length > 0 && { problems: Object.fromEntries(problems) }),
@@ -164,6 +162,12 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     };
   };
 }
+
+/** Lists the calendars whose addresses could be read. */
+const shownFeeds = (entries: readonly Entry[]): CalendarRead['calendarData']['calendars'] =>
+  entries.flatMap((entry) =>
+    'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
+  );
 
 /** Lists why calendars could not be read, or what was guessed at in them, by their keys. */
 function eachOf(

@@ -161,7 +161,7 @@ export function readAbsoluteUrl(raw: unknown, rules: UrlRules): ReadUrl {
   if (isOwnHost(url, rules.publicHosts)) return refused(said('url-this-service'));
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
-  if (host.kind === 'refused') return refused(said(host.problem));
+  if (host.kind === 'refused') return refused(host.why);
   // A trailing dot would make another origin (raw-URL rule 4). The text is judged as written, because the parser takes
   // the dot off an IPv4 address.
   return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused(said('url-ends-in-dot')) : { ok: true, url };

@@ -33,7 +33,6 @@ export function readWebsiteUrl(raw: unknown): URL | Sentence {
   const host = checkHost(url.hostname);
   if (host.kind !== 'refused') return url;
   const plain = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(plain) !== 0) return isHomeAddress(plain) ? url : said(host.problem);
-  const isNobodys = /^(?:.+\.)?localhost\.?$|\.onion\.?$/.test(plain) || host.problem === 'host-name-too-long';
-  return isNobodys ? said(host.problem) : url;
+  if (isIP(plain) !== 0) return isHomeAddress(plain) ? url : host.why;
+  return /^(?:.+\.)?localhost\.?$|\.onion\.?$/.test(plain) || host.why === said('host-name-too-long') ? host.why : url;
 }

@@ -5,6 +5,7 @@
  */
 
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { type Sentence, said } from '../../runtime/said-sentence.ts';
 
 /** The reserved ranges of IPv4, as first address and prefix length. */
 const reservedV4: readonly (readonly [string, number])[] = [
@@ -52,14 +53,11 @@ const metadataAddresses = ['100.100.100.200', 'fd00:ec2::23', 'fd00:ec2::254', '
 
 const refusedNames = ['localhost', 'local', 'internal', 'onion', 'home.arpa'];
 
-/** The codes of the sentences that say why a host may not be used. */
-export type HostProblem = 'address-not-public' | 'host-name-too-long' | 'host-not-public' | 'host-local';
-
 /** The verdict on a parsed host: an address or a name that may be used, or not usable, and why. */
 export type HostVerdict =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'refused'; readonly problem: HostProblem };
+  | { readonly kind: 'refused'; readonly why: Sentence };
 
 /**
  * Makes the list of one family's ranges. Each family has a list of its own: in a shared one, `::/96` and the like would
@@ -126,14 +124,14 @@ export function checkHost(hostname: string): HostVerdict {
   const address = bracketed ? hostname.slice(1, -1) : hostname;
   if (bracketed || isIPv4(address)) {
     const isPublic = bracketed ? publicV6(address) : publicV4(address);
-    return isPublic ? { kind: 'address', address } : { kind: 'refused', problem: 'address-not-public' };
+    return isPublic ? { kind: 'address', address } : { kind: 'refused', why: said('address-not-public') };
   }
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  if (name.length > 253) return { kind: 'refused', problem: 'host-name-too-long' };
+  if (name.length > 253) return { kind: 'refused', why: said('host-name-too-long') };
   const labels = name.split('.');
-  if (labels.length < 2 || !labels.every(isLabel)) return { kind: 'refused', problem: 'host-not-public' };
+  if (labels.length < 2 || !labels.every(isLabel)) return { kind: 'refused', why: said('host-not-public') };
   if (refusedNames.some((refused) => name === refused || name.endsWith(`.${refused}`))) {
-    return { kind: 'refused', problem: 'host-local' };
+    return { kind: 'refused', why: said('host-local') };
   }
   return { kind: 'name', name };
 }
