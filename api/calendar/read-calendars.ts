@@ -34,8 +34,11 @@ export const calendarRead = z.object({
 });
 
 export type CalendarEvent = z.output<typeof calendarEvent>;
-/** What was read; `remarks` tell, by the keys of calendars, what was guessed at. */
-export type CalendarRead = z.output<typeof calendarRead> & { readonly remarks?: Readonly<Record<string, string>> };
+/** What was read; by the keys of calendars, `problems` tell why not, and `remarks` what was guessed at. */
+export type CalendarRead = z.output<typeof calendarRead> & {
+  readonly problems?: Readonly<Record<string, string>>;
+  readonly remarks?: Readonly<Record<string, string>>;
+};
 
 /** The part of a paper's calendars that is asked for. An option that is left out is as the paper's meta says. */
 export interface CalendarOptions {
@@ -82,9 +85,9 @@ interface ReaderDeps {
 
 type Entry = Feed | UnusableFeed;
 
-/** The outcome of one calendar: the sentence on it, and its events. */
+/** The outcome of one calendar: why it could not be read whole, if so, and its events. */
 interface FeedRead {
-  readonly says: string;
+  readonly problem?: string | undefined;
   readonly events: readonly FeedEvent[];
   readonly remark?: string | undefined;
 }
@@ -107,10 +110,10 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
       const [organization = '', , paper = ''] = sharer;
       const logins = await loginsOf?.({ id: paper, organization_id: organization });
       const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
-      if (text === undefined) return { says: problem ?? said('calendar-not-read'), events: [] };
+      if (text === undefined) return { problem: problem ?? said('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
-      if (!read.ok) return { says: problem ?? read.problem, events: [] };
-      return { says: problem ?? said('calendar-read'), events: read.events, remark: remarkOn(read.guessed) };
+      if (!read.ok) return { problem: problem ?? read.problem, events: [] };
+      return { problem, events: read.events, remark: remarkOn(read.guessed) };
     };
     return feeds.run(sharer, work, signal);
   }
@@ -121,12 +124,12 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const signal = options.signal === undefined ? patience.signal : AbortSignal.any([options.signal, patience.signal]);
     setMaxListeners(0, signal);
     const read = async (entry: Entry): Promise<FeedRead> => {
-      if ('problem' in entry) return { says: entry.problem, events: [] };
+      if ('problem' in entry) return { problem: entry.problem, events: [] };
       try {
         return await readFeed(entry, options, range, signal);
       } catch (error) {
         if (!patience.signal.aborted) throw error;
-        return { says: said('calendars-take-long'), events: [] };
+        return { problem: said('calendars-take-long'), events: [] };
       }
     };
     try {
@@ -143,28 +146,38 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const entries = feedsOf(options.meta).filter(({ key }) => isSelected(key));
     const range = { at: options.at, dayRange, timeZone: view.timeZone, maxEvents: maxEvents };
     const reads = await readAll(entries, options, range);
-    const said = entries.map(({ key }, index) => [key, reads[index]?.says ?? ''] as const);
-    const remarks = remarksOf(entries, reads);
+    const each = entries.map(({ key }, index) => [key, reads[index]?.problem ?? said('calendar-read')] as const);
+    const problems = eachOf(entries, reads, 'problem');
+    const remarks = eachOf(entries, reads, 'remark');
     const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
     events.sort((a, b) => a.event.at - b.event.at);
     return {
-      calendarAuth: { status: statusOf(said.map(([, what]) => what)), calendars: Object.fromEntries(said) },
+      calendarAuth: { status: statusOf(entries.length, problems.length), calendars: Object.fromEntries(each) },
       calendarData: {
-        calendars: entries.flatMap((entry) =>
-          'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
-        ),
+        calendars: shownFeeds(entries),
         events: events.slice(0, maxEvents).map(({ key, event }) => shownEvent(key, event, view.timeZone)),
       },
+      ...(problems.length > 0 && { problems: Object.fromEntries(problems) }),
       ...(remarks.length > 0 && { remarks: Object.fromEntries(remarks) }),
     };
   };
 }
 
-/** Lists what was guessed at, by the keys of calendars. */
-function remarksOf(entries: readonly Entry[], reads: readonly FeedRead[]): (readonly [key: string, remark: string])[] {
+/** Lists the calendars whose addresses could be read. */
+const shownFeeds = (entries: readonly Entry[]): CalendarRead['calendarData']['calendars'] =>
+  entries.flatMap((entry) =>
+    'problem' in entry ? [] : [{ key: entry.key, name: entry.name, ...(entry.color && { color: entry.color }) }],
+  );
+
+/** Lists why calendars could not be read, or what was guessed at in them, by their keys. */
+function eachOf(
+  entries: readonly Entry[],
+  reads: readonly FeedRead[],
+  field: 'problem' | 'remark',
+): (readonly [key: string, sentence: string])[] {
   return entries.flatMap(({ key }, index) => {
-    const remark = reads[index]?.remark;
-    return remark === undefined ? [] : [[key, remark] as const];
+    const sentence = reads[index]?.[field];
+    return sentence === undefined ? [] : [[key, sentence] as const];
   });
 }
 
@@ -188,10 +201,9 @@ export function calendarRemark(
   return each.length === 0 ? undefined : saidTogether(each);
 }
 
-function statusOf(said: readonly string[]): CalendarRead['calendarAuth']['status'] {
-  if (said.length === 0) return 'none';
-  const read = said.filter((what) => what === 'ok').length;
-  return read === said.length ? 'ok' : read === 0 ? 'failed' : 'partial';
+function statusOf(all: number, unread: number): CalendarRead['calendarAuth']['status'] {
+  if (all === 0) return 'none';
+  return unread === 0 ? 'ok' : unread === all ? 'failed' : 'partial';
 }
 
 function shownEvent(key: string, event: FeedEvent, timeZone: string): CalendarEvent {

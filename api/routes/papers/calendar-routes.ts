@@ -42,14 +42,13 @@ const calendarShown = calendarRead.extend({
 
 type CalendarShown = z.input<typeof calendarShown>;
 
-function tellProblems({ remarks, ...read }: CalendarRead): CalendarShown {
-  const bad = Object.entries(read.calendarAuth.calendars).filter(([, says]) => says !== said('calendar-read'));
-  const readEach = (all: readonly (readonly [string, string])[]) =>
-    Object.fromEntries(all.map(([key, says]) => [key, [...readSentence(says)]]));
+function tellProblems({ problems = {}, remarks, ...read }: CalendarRead): CalendarShown {
+  const readEach = (all: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(all).map(([key, says]) => [key, [...readSentence(says)]]));
   return {
     ...read,
-    calendarProblems: readEach(bad),
-    ...(remarks !== undefined && { calendarRemarks: readEach(Object.entries(remarks)) }),
+    calendarProblems: readEach(problems),
+    ...(remarks !== undefined && { calendarRemarks: readEach(remarks) }),
   };
 }
 
