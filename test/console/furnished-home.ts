@@ -73,6 +73,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ...[...papers].map(
       ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],
     ),
+    [`papers/${papers.get('plugin')}/settings`, 'This integration describes no fields of its own.'],
     ['people', 'ida@example.org'],
     ['service', 'Happening now'],
     ['service/firmware', 'no firmware to offer'],
@@ -80,6 +81,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['service/alerts', 'Nothing is wrong'],
     ['service/log', 'made the paper Note'],
     ['account', 'this browser'],
+    ['api', /\d+ operations/],
     [`guest${new URL(url).hash}`, 'Hello Erna!'],
     [`guest${new URL(full.url).hash}`, usedUp],
   ];
