@@ -174,7 +174,11 @@ function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conver
 
     /** The present facts about a frame; undefined when it was never provisioned. */
     facts: (serial: string): Promise<FrameFacts | undefined> =>
-      factsOfFrame(db, serial, reach.isConnected(serial), clock.now(), firmware.offers.versionFor),
+      factsOfFrame(db, serial, {
+        connected: reach.isConnected(serial),
+        now: clock.now(),
+        firmwareFor: firmware.offers.versionFor,
+      }),
 
     /** The registry keys of the frames that are connected now. */
     connected: reach.connected,

@@ -8,7 +8,7 @@ type CallHeaders = Readonly<Record<string, string | readonly string[] | undefine
 
 /** One thing that a client says, and where. */
 interface SaidName {
-  readonly says: 'key' | 'batteryMv' | 'batteryPercent' | 'rssi' | 'firmware' | 'width' | 'height';
+  readonly says: 'key' | 'batteryMv' | 'batteryPercent' | 'rssi' | 'firmware' | 'width' | 'height' | 'held';
   readonly header: string;
   /** The field, where the header holds a JSON object. */
   readonly field?: string;
@@ -32,6 +32,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'firmware', header: 'x-frame-state', field: 'fw', by: 'hokku_epaper' },
   { says: 'width', header: 'x-display-width', by: 'esp32-photoframe' },
   { says: 'height', header: 'x-display-height', by: 'esp32-photoframe' },
+  { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
 ];
 
 /** What is told in every answer, by its header. Clients skip what they do not know. */
@@ -53,6 +54,8 @@ export interface PlainCall {
   /** Pixels of its panel. */
   readonly width: number | undefined;
   readonly height: number | undefined;
+  /** The tags of pictures that it has. */
+  readonly held: string | undefined;
 }
 
 /** The most characters of a header that is read: hokku_epaper sends up to 384. */
@@ -76,6 +79,7 @@ export function readPlainCall(headers: CallHeaders): PlainCall {
     firmware: texts('firmware').find((text) => text.length <= maxFirmwareCharacters),
     width: whole('width', 1, 9999),
     height: whole('height', 1, 9999),
+    held: texts('held')[0],
   };
 }
 

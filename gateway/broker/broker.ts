@@ -82,7 +82,7 @@ export async function startBroker(deps: BrokerDeps, listening: Listening): Promi
     }),
   });
   logErrors(aedes, sessions, deps.logger, protocolViolated);
-  const accept = (socket: Socket): void => acceptSocket(socket, aedes, sessions, floods, deps.clock);
+  const accept = (socket: Socket): void => acceptSocket(socket, { aedes, sessions, floods, clock: deps.clock });
   const listeners: Listeners = await orClose(aedes, openListeners(listening, accept, deps));
 
   return {
@@ -189,7 +189,10 @@ function logErrors(aedes: Aedes, sessions: LiveSessions, logger: Logger, protoco
 }
 
 /** Hands a socket to Aedes, behind the packet guard. */
-function acceptSocket(socket: Socket, aedes: Aedes, sessions: LiveSessions, floods: Floods, clock: Clock): void {
+function acceptSocket(
+  socket: Socket,
+  { aedes, sessions, floods, clock }: { aedes: Aedes; sessions: LiveSessions; floods: Floods; clock: Clock },
+): void {
   const client: { current: Client | undefined } = { current: undefined };
   // W-26: a session's end is seen by its socket alone. Aedes announces none for a session that took over another, nor for
   // one that ended while its login was being checked.

@@ -87,7 +87,7 @@ async function command(
     await expireLate(deps, trx, frame.serial, now);
     if (request.name === 'reset') await restoreSettings(deps, trx, frame.serial, now);
     const queued = await commandLog(trx).queue(requested);
-    await recordCommand(trx, random, queued, now, { stage: 'queued' });
+    await recordCommand(trx, queued, { stage: 'queued' }, { now, random });
     return queued;
   });
   const asked = await askAwake(deps, row);
@@ -149,7 +149,7 @@ function outcomeOf(row: CommandRow, reply: Reply | undefined): CommandOutcome {
 async function take({ clock, random }: CommandDeps, trx: Database, row: CommandRow): Promise<boolean> {
   const now = clock.now();
   if ((await commandLog(trx).take(row.id, now)) === 0) return false;
-  await recordCommand(trx, random, row, now, { stage: 'sent' });
+  await recordCommand(trx, row, { stage: 'sent' }, { now, random });
   return true;
 }
 
@@ -165,7 +165,8 @@ async function answerForFrame(deps: CommandDeps, frame: FrameRow, row: CommandRo
     const now = row.created_at;
     if (ok) await restoreSettings(deps, trx, frame.serial, now);
     await commandLog(trx).insert({ ...row, state: ok ? 'answered' : 'refused', answered_at: now, answer });
-    await recordCommand(trx, deps.random, row, now, { stage: ok ? 'settings restored' : 'refused' });
+    const stage = ok ? 'settings restored' : 'refused';
+    await recordCommand(trx, row, { stage }, { now, random: deps.random });
   });
   const expectedAt = expectedWake(frame, row.created_at);
   if (ok) return { state: 'queued', commandId: row.id, expectedAt };
@@ -202,7 +203,7 @@ async function sendFor({ db, clock, random, news }: CommandDeps, id: string, sen
   if (row?.state !== 'sent' || send(row.serial, asMessage(row))) return;
   if (row.name !== 'ping') await commandLog(db).putBack(row);
   else if ((await commandLog(db).end([id], 'sent', 'expired')) === 1) {
-    await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
+    await recordCommand(db, row, { stage: 'unanswered' }, { now: clock.now(), random });
   }
   news(id);
 }
@@ -215,7 +216,7 @@ async function expireLate({ random }: CommandDeps, trx: Database, serial: string
     'queued',
     'expired',
   );
-  for (const row of late) await recordCommand(trx, random, row, now, { stage: 'expired' });
+  for (const row of late) await recordCommand(trx, row, { stage: 'expired' }, { now, random });
 }
 
 function expectedWake({ asleep_until: asleepUntil }: FrameRow, now: number): number | null {

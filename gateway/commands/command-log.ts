@@ -3,7 +3,6 @@ import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { type EventType, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 
@@ -106,21 +105,20 @@ export function commandLog(db: Database) {
 }
 
 /** Ends the commands that wait for a frame, or that it has not answered: its next owner did not send them (T-63). */
-export async function endCommands(db: Database, serial: string, { now: at, random }: Moment): Promise<void> {
+export async function endCommands(db: Database, serial: string, moment: Moment): Promise<void> {
   const rows = await commandLog(db).open(serialKey(serial));
   for (const row of rows) {
     if ((await commandLog(db).end([row.id], row.state, 'expired')) === 0) continue;
-    await recordCommand(db, random, row, at, { stage: 'expired' });
+    await recordCommand(db, row, { stage: 'expired' }, moment);
   }
 }
 
 /** Records an event about a command. */
 export function recordCommand(
   db: Database,
-  random: Random,
   { id, serial, name }: Pick<CommandRow, 'id' | 'serial' | 'name'>,
-  at: number,
   payload: { stage: string } & Record<string, unknown>,
+  { now: at, random }: Moment,
 ): Promise<void> {
   const type: EventType = 'command';
   return recordFrameEvent(db, random, { serial, type, at, payload: { command: id, name, ...payload } });

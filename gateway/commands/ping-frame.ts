@@ -29,7 +29,7 @@ export function pingFrame(deps: CommandDeps) {
     const row = pingRow(frame.serial, random.id(), clock.now());
     await transact(db, async (trx) => {
       await commandLog(trx).insert(row);
-      await recordCommand(trx, random, row, row.created_at, { stage: 'sent' });
+      await recordCommand(trx, row, { stage: 'sent' }, { now: row.created_at, random });
     });
     const sentAt = clock.now();
     const expected = replies.expect(row.id, answerMs);
@@ -47,7 +47,7 @@ export function pingFrame(deps: CommandDeps) {
       };
     }
     const ended = await commandLog(db).end([row.id], 'sent', 'expired');
-    if (ended === 1) await recordCommand(db, random, row, clock.now(), { stage: 'unanswered' });
+    if (ended === 1) await recordCommand(db, row, { stage: 'unanswered' }, { now: clock.now(), random });
     return sent && reply !== 'unsent' ? { success: false, reachable: false, state: 'silent' } : undefined;
   }
 

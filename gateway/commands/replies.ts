@@ -49,7 +49,7 @@ export function commandReplies({ db, clock, random, news }: ReplyDeps) {
         const row = await commandLog(trx).answer(serial, message, at);
         const stage = row === undefined ? 'stray reply' : ok ? 'answered' : 'refused';
         const payload = { stage, ok, ...(data && { data }) };
-        if (row !== undefined) await recordCommand(trx, random, row, at, payload);
+        if (row !== undefined) await recordCommand(trx, row, payload, { now: at, random });
         else {
           const stray = { command: message.command, ...payload };
           await recordFrameEvent(trx, random, { serial, type: 'command', at, payload: stray });

@@ -50,7 +50,8 @@ export async function checkFrame(deps: CheckDeps): Promise<Summary> {
       if (deps.dialect === 'classic') checkFrameUrl(stage.http);
       deps.ready({ mqtts: stage.mqtts, http: stage.http, files });
       const judge = (deps.dialect === 'native' ? nativeJudge : classicJudge)({ stage, panel, clock, random });
-      return await playStories(storiesOf(deps.dialect), stage, judge, deps.patience, deps.tell);
+      const { dialect, patience, tell: report } = deps;
+      return await playStories(storiesOf(dialect), { stage, judge, patience, report });
     } finally {
       await stage.close();
     }

@@ -32,18 +32,21 @@ export interface Patience {
   readonly stepMs: number;
 }
 
+/** What the stories are played with. */
+interface Play {
+  readonly stage: Stage;
+  readonly judge: DialectJudge;
+  readonly patience: Patience;
+  /** Called with each step's result as soon as it is known. */
+  readonly report: (result: StepResult) => void;
+}
+
 /**
  * Plays every story once. With each wake begins the first of the remaining stories that fits the frame's message; stories
  * that fit no more are skipped.
- * @param report called with each step's result as soon as it is known
  */
-export async function playStories(
-  stories: readonly Story[],
-  stage: Stage,
-  judge: DialectJudge,
-  patience: Patience,
-  report: (result: StepResult) => void,
-): Promise<Summary> {
+export async function playStories(stories: readonly Story[], play: Play): Promise<Summary> {
+  const { stage, judge, patience, report } = play;
   const left = new Set(stories);
   const counts = { kept: 0, broken: 0, skipped: 0 };
   const brokenClauses = new Set<ClauseId>();
@@ -54,7 +57,7 @@ export async function playStories(
   };
   let before: Conversation | undefined;
   while (left.size > 0) {
-    const opening = await nextWake(stage, judge, before, patience);
+    const opening = await nextWake(play, before);
     if (opening === undefined) {
       for (const story of left) skip(story, `the frame did not wake within ${patience.wakeMs / 1000} s`);
       break;
@@ -66,9 +69,12 @@ export async function playStories(
       break;
     }
     left.delete(story);
-    const played = await playStory(story, opening, stage, judge, patience, (result) => {
-      for (const { clause, kept } of result.clauses) if (!kept) brokenClauses.add(clause);
-      report(result);
+    const played = await playStory(story, opening, {
+      ...play,
+      report(result) {
+        for (const { clause, kept } of result.clauses) if (!kept) brokenClauses.add(clause);
+        report(result);
+      },
     });
     before = played.conversation;
     counts[played.kept ? 'kept' : 'broken']++;
@@ -79,15 +85,10 @@ export async function playStories(
 type Opening = Extract<Incident, { kind: 'message' }>;
 
 /** Waits for the first message of the next wake. Messages of the wake before are answered so that it ends. */
-async function nextWake(
-  stage: Stage,
-  judge: DialectJudge,
-  before: Conversation | undefined,
-  { wakeMs }: Patience,
-): Promise<Opening | undefined> {
+async function nextWake({ stage, judge, patience }: Play, before?: Conversation): Promise<Opening | undefined> {
   stage.answerDownloads('whole');
   for (;;) {
-    const incident = await stage.next(wakeMs);
+    const incident = await stage.next(patience.wakeMs);
     if (incident === undefined) return undefined;
     if (incident.kind === 'message' && incident.conversation !== before && judge.opens(incident)) return incident;
     stage.send(judge.between(incident));
@@ -97,11 +98,9 @@ async function nextWake(
 async function playStory(
   story: Story,
   opening: Opening,
-  stage: Stage,
-  judge: DialectJudge,
-  patience: Patience,
-  report: (result: StepResult) => void,
+  play: Play,
 ): Promise<{ kept: boolean; conversation: Conversation }> {
+  const { stage, judge, report } = play;
   let pending: readonly Incident[] = [opening];
   let conversation = opening.conversation;
   judge.begin();
@@ -126,13 +125,7 @@ async function playStory(
       continue;
     }
     stage.answerDownloads(mannerAt(story.steps, at));
-    const outcome = await awaitOutcome(
-      step,
-      stage,
-      judge,
-      opensWake(step) ? patience.wakeMs : patience.stepMs,
-      pending,
-    );
+    const outcome = await awaitOutcome(play, step, pending);
     pending = outcome.pending;
     if (outcome.conversation !== undefined && opensWake(step)) conversation = outcome.conversation;
     if (outcome.findings === 'left out') {
@@ -162,12 +155,11 @@ interface StepOutcome {
 
 /** Waits for an incident that decides the step. */
 async function awaitOutcome(
+  { stage, judge, patience }: Play,
   step: StoryStep,
-  stage: Stage,
-  judge: DialectJudge,
-  timeoutMs: number,
   pending: readonly Incident[],
 ): Promise<StepOutcome> {
+  const timeoutMs = opensWake(step) ? patience.wakeMs : patience.stepMs;
   const ready = [...pending];
   const later: Incident[] = [];
   for (;;) {

@@ -1,6 +1,6 @@
 /** The stage for stories: the real broker, a picture server, and a queue of everything that the frame does. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -94,7 +94,7 @@ async function openPictureServer({ clock, httpPort }: StageDeps, listenOn: strin
     const path = request.url ?? '';
     const file = request.method === 'GET' ? files.get(path) : undefined;
     if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
-    add({ kind: 'fetches', path, end: file ? serve(request, response, file, manner, clock) : cutOff });
+    add({ kind: 'fetches', path, end: file ? serve(response, file, manner, clock) : cutOff });
   });
   server.listen(httpPort, listenOn);
   await once(server, 'listening');
@@ -155,14 +155,14 @@ async function openBroker(
 const cutOff = Promise.resolve('cut off' as const);
 
 async function serve(
-  request: IncomingMessage,
   response: ServerResponse,
   file: Uint8Array,
   manner: Manner,
   clock: Clock,
 ): Promise<'whole' | 'cut off'> {
+  const { socket } = response.req;
   if (manner === 'no answer') {
-    request.socket.destroy();
+    socket.destroy();
     return 'cut off';
   }
   response.writeHead(200, {
@@ -176,8 +176,8 @@ async function serve(
     response.end(file);
     return (await whole) === undefined ? 'cut off' : 'whole';
   }
-  const closed = once(request.socket, 'close');
-  response.write(file.subarray(0, file.length / 2), () => request.socket.destroy());
+  const closed = once(socket, 'close');
+  response.write(file.subarray(0, file.length / 2), () => socket.destroy());
   await closed;
   return 'cut off';
 }

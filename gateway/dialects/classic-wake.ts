@@ -2,6 +2,7 @@
 
 import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
 import type { Transaction } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
@@ -27,6 +28,14 @@ export function neutralAnswer({ fileVersion }: ClassicWake): ClassicAnswer | und
   return { act: 'activated', timeout: neutralSleepSeconds, t: fileVersion };
 }
 
+/** A wake as it is recorded. */
+interface Wake {
+  /** The frame as it was before this wake. */
+  readonly frame: FrameRow;
+  readonly report: ClassicWake;
+  readonly moment: Moment;
+}
+
 /** A wake that was recorded: the frame's row, and its answer; undefined when there is nothing to answer. */
 interface ClassicWoken {
   readonly frame: Pick<FrameRow, 'session_epoch'>;
@@ -41,45 +50,35 @@ export async function recordClassicWake(
   report: ClassicWake,
 ): Promise<ClassicWoken | undefined> {
   const frame = await frameRegistry(trx).known(conversation.serial);
-  const now = deps.clock.now();
+  const { clock, random } = deps;
+  const now = clock.now();
   if (isSuperseded(conversation, frame)) {
     const payload = { dialect: 'classic', ...report, superseded: true };
-    await recordFrameEvent(trx, deps.random, { serial: frame.serial, type: 'hello', at: now, payload });
+    await recordFrameEvent(trx, random, { serial: frame.serial, type: 'hello', at: now, payload });
     return undefined;
   }
-  return answerWake(deps, trx, frame, report, now);
+  return answerWake(deps, trx, { frame, report, moment: { now, random } });
 }
 
-async function answerWake(
-  deps: DialectDeps,
-  trx: Transaction,
-  frame: FrameRow,
-  report: ClassicWake,
-  now: number,
-): Promise<ClassicWoken> {
-  const { random } = deps;
-  if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, { now, random });
-  const wake = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
-  const woken = await recordWake(trx, frame, wake, { now, random });
+async function answerWake(deps: DialectDeps, trx: Transaction, wake: Wake): Promise<ClassicWoken> {
+  const { frame, report, moment } = wake;
+  if (frame.dialect === 'classic') await noteVersion(trx, frame, report.fileVersion ?? 0, moment);
+  const common = { ...report, dialect: 'classic', fileVersion: report.fileVersion ?? 0 } as const;
+  const woken = await recordWake(trx, frame, common, moment);
   const { firmware } = report;
   if (firmware !== undefined) {
-    await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware }, frame.firmware);
+    await deps.firmware.woke(trx, { ...frame, dialect: 'classic', firmware, firmwareBefore: frame.firmware });
   }
-  return { frame: woken, answer: await answerOf(deps, trx, frame, report, now) };
+  return { frame: woken, answer: await answerOf(deps, trx, wake) };
 }
 
-async function answerOf(
-  deps: DialectDeps,
-  trx: Transaction,
-  frame: FrameRow,
-  report: ClassicWake,
-  now: number,
-): Promise<ClassicAnswer | undefined> {
-  if (frame.activation === 'never' && report.fileVersion !== 0) return answerStranger(deps, trx, frame, report, now);
+async function answerOf(deps: DialectDeps, trx: Transaction, wake: Wake): Promise<ClassicAnswer | undefined> {
+  const { frame, report } = wake;
+  if (frame.activation === 'never' && report.fileVersion !== 0) return answerStranger(deps, trx, wake);
   // W-17: `not_started` is sent only here, after the row was read, and only because a person has not registered the frame
   // or has taken it back.
   if (frame.activation !== 'activated') return { act: 'not_started' };
-  return answerActivated(deps, trx, frame, report, now);
+  return answerActivated(trx, wake);
 }
 
 /**
@@ -87,11 +86,9 @@ async function answerOf(
  * log as well, because nobody can read the events of a frame without an owner.
  */
 async function answerStranger(
-  { random, logger }: DialectDeps,
+  { logger }: DialectDeps,
   trx: Transaction,
-  frame: FrameRow,
-  report: ClassicWake,
-  now: number,
+  { frame, report, moment: { now, random } }: Wake,
 ): Promise<ClassicAnswer | undefined> {
   const problem = said('picture-of-nobody');
   await recordFrameEvent(trx, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem } });
@@ -99,13 +96,8 @@ async function answerStranger(
   return neutralAnswer(report);
 }
 
-async function answerActivated(
-  { random }: DialectDeps,
-  trx: Transaction,
-  frame: FrameRow,
-  report: ClassicWake,
-  now: number,
-): Promise<ClassicAnswer> {
+async function answerActivated(trx: Transaction, { frame, report, moment }: Wake): Promise<ClassicAnswer> {
+  const { now } = moment;
   const timeoutSeconds = sleepSecondsFor(frame, now);
   const reported = {
     fileVersion: report.fileVersion ?? 0,
@@ -113,11 +105,11 @@ async function answerActivated(
     knowsDigests: false,
     proves: 'reported',
   } as const;
-  const upload = await choosePicture(trx, frame, reported, { now, random });
+  const upload = await choosePicture(trx, frame, reported, moment);
   const kept = { ...frame, kept_sleep_seconds: report.storedTimeoutSeconds ?? frame.kept_sleep_seconds };
-  await recordKeptSleep(trx, kept, timeoutSeconds, { now, random }, 'told');
+  await recordKeptSleep(trx, kept, { stage: 'told', sleepSeconds: timeoutSeconds }, moment);
   await frameRegistry(trx).change(frame.serial, changeOf(report, timeoutSeconds, upload, now), now);
-  const until = classicAsleepUntil({
+  const announcedUntil = classicAsleepUntil({
     frame,
     wake: report.wake,
     timeoutSeconds,
@@ -125,7 +117,7 @@ async function answerActivated(
     hasNewPicture: upload !== undefined,
     now,
   });
-  await expectWake(trx, frame.serial, until, now);
+  await expectWake(trx, frame.serial, { now, announcedUntil });
   const settings = { act: 'activated', timeout: timeoutSeconds, ...flagsFor(frame) } as const;
   // W-02: `t` is always sent, `url` exactly when the picture is newer.
   if (upload === undefined) return { ...settings, t: report.fileVersion ?? 0 };

@@ -99,7 +99,8 @@ async function deactivate(deps: DialectDeps, conversation: Conversation): Promis
     // the registration.
     const undoes = frame.activation === 'activated' && frame.activated_answer_at !== null;
     if (undoes) await frameRegistry(trx).setActivation(frame.serial, 'reset', now);
-    const back = await recordReturn(trx, frame, await watchOf(trx, frame.serial), undefined, { now, random });
+    const watch = await watchOf(trx, frame.serial);
+    const back = await recordReturn(trx, { frame, watch }, undefined, { now, random });
     await changeWatch(trx, frame.serial, back);
     await frameRegistry(trx).change(frame.serial, { dialect: 'classic', last_contact_at: now }, now);
     await recordFrameEvent(trx, random, {

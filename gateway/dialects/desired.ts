@@ -33,7 +33,7 @@ export async function announceDesired(
   if (conversation.suspect) {
     const newest = registered ? await uploadLog(trx).newest(frame.serial) : undefined;
     // An earlier download attests the picture of the frame itself, not that of a frame that may be its copy.
-    return desired(deps, conversation, frame, newest && { ...newest, vouched_by: null });
+    return desired(deps, conversation, frame, { upload: newest && { ...newest, vouched_by: null } });
   }
   const upload = registered ? await choosePicture(trx, frame, reported, { now: clock.now(), random }) : undefined;
   // Counted once an upload; a transaction that has to run again counts it twice.
@@ -41,7 +41,8 @@ export async function announceDesired(
     deps.meter?.count('papergate_refreshes_avoided_total', { reason: 'unchanged' });
   }
   if (upload !== undefined) await frameRegistry(trx).change(frame.serial, { cycle_upload: upload.id }, clock.now());
-  return desired(deps, conversation, frame, upload, await deps.firmware.offerTo(trx, frame));
+  const firmware = await deps.firmware.offerTo(trx, frame);
+  return desired(deps, conversation, frame, { upload, firmware });
 }
 
 /** Repeats the picture that was announced before, beside a setting that was changed. The last `desired` counts. */
@@ -52,15 +53,14 @@ export async function repeatDesired(deps: DialectDeps, conversation: Conversatio
   const wasAnnounced = newest !== undefined && newest.announced_at !== null && !conversation.suspect;
   // The frame can no longer take a picture that it has reported as shown.
   const isOpen = wasAnnounced && newest.file_version > frame.reported_version;
-  return desired(deps, conversation, frame, isOpen ? newest : undefined);
+  return desired(deps, conversation, frame, { upload: isOpen ? newest : undefined });
 }
 
 function desired(
   deps: DialectDeps,
   conversation: Conversation,
   frame: FrameRow,
-  upload: UploadRow | undefined,
-  firmware?: OfferedFirmware,
+  { upload, firmware }: { upload: UploadRow | undefined; firmware?: OfferedFirmware | undefined },
 ): Outgoing[] {
   const now = deps.clock.now();
   // T-47: the wake of a suspect frame is not recorded; the recorded one is another frame's.

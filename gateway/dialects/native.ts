@@ -122,12 +122,17 @@ async function recordHello(
     return frame;
   }
   const report = { dialect: 'native', batteryMv: null, rssi: null, sha256: undefined, ...hello } as const;
-  const sleepsUntil = now + hello.sleepSeconds * 1000 + awakeAllowanceMs;
-  const woken = await recordWake(trx, frame, report, { now, random }, sleepsUntil);
+  const announcedUntil = now + hello.sleepSeconds * 1000 + awakeAllowanceMs;
+  const woken = await recordWake(trx, frame, { ...report, announcedUntil }, { now, random });
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
-  await deps.firmware.woke(trx, { ...woken, dialect: 'native', firmware: hello.firmware }, frame.firmware);
+  await deps.firmware.woke(trx, {
+    ...woken,
+    dialect: 'native',
+    firmware: hello.firmware,
+    firmwareBefore: frame.firmware,
+  });
   return woken;
 }
 
@@ -176,7 +181,7 @@ async function bye(deps: DialectDeps, conversation: Conversation, message: Messa
     const frame = await frameRegistry(trx).known(conversation.serial);
     if (isSuperseded(conversation, frame)) return;
     const kept = await recordByeSleep(trx, frame, message.sleepSeconds, { now, random: deps.random });
-    await expectWake(trx, frame.serial, now + message.sleepSeconds * 1000, now, kept);
+    await expectWake(trx, frame.serial, { now, announcedUntil: now + message.sleepSeconds * 1000 }, kept);
   });
 }
 

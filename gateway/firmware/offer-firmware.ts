@@ -26,12 +26,14 @@ export interface FirmwareOfferDeps {
 export type WokenFrame = Pick<FrameRow, 'serial' | 'kind' | 'boot'> & {
   readonly dialect: string;
   readonly firmware: string;
+  /** The version that was known until this wake. */
+  readonly firmwareBefore: string | null;
 };
 
 /** The functions of firmware offers that dialects call. */
 export interface FirmwareOffers {
-  /** Settles an earlier offer by a wake report, in the transaction that records it. `before` is the version known until now. */
-  woke(trx: Transaction, frame: WokenFrame, before: string | null): Promise<void>;
+  /** Settles an earlier offer by a wake report, in the transaction that records it. */
+  woke(trx: Transaction, frame: WokenFrame): Promise<void>;
   /** The version that a frame is offered as soon as it can take it, or that it took from a rollout; null when there is none. */
   versionFor(frame: Pick<FrameRow, 'serial' | 'kind' | 'dialect' | 'firmware'>): string | null;
   /** Offers firmware to a native frame that is awake, if there is any for it. */
@@ -44,10 +46,10 @@ export interface FirmwareOffers {
 export function offerFirmware(deps: FirmwareOfferDeps): FirmwareOffers {
   const { db, rolloutCache } = deps;
   return {
-    async woke(trx, frame, before) {
+    async woke(trx, frame) {
       const rollout = rolloutCache.live(frame, frame.dialect);
       if (rollout === undefined) return;
-      if (frame.dialect === 'classic') await wokeClassic(deps, trx, rollout, frame, before);
+      if (frame.dialect === 'classic') await wokeClassic(deps, trx, rollout, frame);
       else await wokeNative(deps, trx, rollout, frame);
     },
     versionFor({ serial, kind, dialect, firmware }) {
@@ -77,7 +79,13 @@ function recordStage(
   return recordFrameEvent(trx, random, { serial, type: 'firmware', at: clock.now(), payload });
 }
 
-async function updated(deps: FirmwareOfferDeps, trx: Database, rollout: Rollout, offer: OfferRow, firmware: string) {
+/** Settles an offer whose version a wake has proven. */
+async function updated(
+  deps: FirmwareOfferDeps,
+  trx: Database,
+  { rollout, offer }: { readonly rollout: Rollout; readonly offer: OfferRow },
+  firmware: string,
+): Promise<void> {
   const now = deps.clock.now();
   if ((await offerLog(trx).settle(offer, 'updated', now, null)) === 0) return;
   if (rollout.serial !== null) await rolloutLog(trx).move(rollout, { state: 'finished' }, now);
@@ -91,8 +99,8 @@ async function wokeClassic(
   trx: Transaction,
   rollout: Rollout,
   frame: WokenFrame,
-  before: string | null,
 ): Promise<void> {
+  const { firmwareBefore: before } = frame;
   // W-37: a version that cannot be read proves nothing, neither way.
   if (!isFirmwareVersion(frame.firmware)) return;
   const log = offerLog(trx);
@@ -105,7 +113,9 @@ async function wokeClassic(
   const rose = before !== null && isNewerFirmware(rollout.version, before);
   const known =
     offer ?? (rose ? await log.insert(rollout.id, { ...frame, firmware: before }, {}, deps.random) : undefined);
-  if (known !== undefined && known.outcome !== 'updated') await updated(deps, trx, rollout, known, frame.firmware);
+  if (known !== undefined && known.outcome !== 'updated') {
+    await updated(deps, trx, { rollout, offer: known }, frame.firmware);
+  }
 }
 
 async function wokeNative(
@@ -118,7 +128,7 @@ async function wokeNative(
   const offer = await log.of(rollout.id, frame.serial);
   const verdict = offer && judgeReturn(offer, frame, rollout.version);
   if (offer === undefined || verdict === undefined) return;
-  if (verdict.do === 'updated') return updated(deps, trx, rollout, offer, frame.firmware);
+  if (verdict.do === 'updated') return updated(deps, trx, { rollout, offer }, frame.firmware);
   const { reason } = verdict.do === 'failed' ? verdict : { reason: 'broken off' };
   if (verdict.do === 'failed') await log.settle(offer, 'failed', deps.clock.now(), reason);
   else await log.again(offer, offer.tries + 1);

@@ -4,7 +4,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import { recordFrameEvent } from './event-log.ts';
-import type { WatchRow } from './presence-tables.ts';
+import type { WatchedFrame, WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 
 /** The voltages of a kind of battery, in millivolts. */
@@ -194,14 +194,12 @@ function keep(known: Map<string, Remembered>, serial: string, fact: Remembered):
  */
 export async function recordBattery(
   db: Database,
-  frame: FrameRow,
-  watch: WatchRow | undefined,
+  { frame: { serial }, watch }: WatchedFrame,
   batteryMv: number | undefined,
   { now, random }: Moment,
 ): Promise<Partial<WatchRow>> {
   // A frame on a cable reports 0, or nothing.
   if (batteryMv === undefined || batteryMv <= 0) return {};
-  const { serial } = frame;
   await changeRows(
     db,
     `insert into battery_days (serial, day, samples, min_mv, sum_mv) values (?, ?, 1, ?, ?)

@@ -5,7 +5,7 @@ import type { Moment } from '../../runtime/moment.ts';
 import { firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
-import type { WatchRow } from './presence-tables.ts';
+import type { WatchedFrame, WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
 
 /** The number of sleeps that are remembered, and the fewest of them that show a pattern. */
@@ -58,13 +58,11 @@ export async function changeWatch(db: Database, serial: string, change: Partial<
 /**
  * Records that a frame is back. An outage ends with an event; the length of the last sleep is remembered when the timer
  * woke the frame.
- * @param frame its row as it was before this wake
  * @returns the changes of its watch, for the caller to write
  */
 export async function recordReturn(
   db: Database,
-  frame: FrameRow,
-  watch: WatchRow | undefined,
+  { frame, watch }: WatchedFrame,
   wake: WakeReason | undefined,
   { now, random }: Moment,
 ): Promise<Partial<WatchRow>> {
@@ -103,6 +101,12 @@ export function planSleep(
   };
 }
 
+/** A sleep as it was announced at `now`, epoch milliseconds. */
+interface AnnouncedSleep {
+  readonly now: number;
+  readonly announcedUntil: number;
+}
+
 /**
  * Records the predicted end of an announced sleep; see `planSleep`.
  * @param more other changes of the frame's row, which are written with it
@@ -110,8 +114,7 @@ export function planSleep(
 export async function expectWake(
   db: Database,
   serial: string,
-  announcedUntil: number,
-  now: number,
+  { now, announcedUntil }: AnnouncedSleep,
   more: Partial<FrameRow> = {},
 ): Promise<void> {
   const plan = planSleep(await watchOf(db, serial), announcedUntil, now);

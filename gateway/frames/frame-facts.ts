@@ -63,13 +63,18 @@ type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
   readonly update_pending: number | null;
 };
 
+/** What is known of a frame at `now` beside its row. */
+interface KnownOfFrame {
+  readonly connected: boolean;
+  readonly now: number;
+  readonly firmwareFor: (frame: FactsRow) => string | null;
+}
+
 /** Gathers a frame's facts, or undefined when it was never provisioned. */
 export async function factsOfFrame(
   db: Database,
   serial: string,
-  connected: boolean,
-  now: number,
-  firmwareFor: (frame: FactsRow) => string | null,
+  { connected, now, firmwareFor }: KnownOfFrame,
 ): Promise<FrameFacts | undefined> {
   const frame = await firstRow<FactsRow>(db, frameAsShown, [serialKey(serial)]);
   if (frame === undefined) return undefined;

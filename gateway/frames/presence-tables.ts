@@ -1,5 +1,6 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
 import { createTable, type Migration } from '../../runtime/database.ts';
+import type { FrameRow } from './registry.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
 export interface WatchRow {
@@ -11,6 +12,12 @@ export interface WatchRow {
   announced_until: number | null;
   periods: string;
   battery_level: string | null;
+}
+
+/** A frame with its watch, each as it was before the wake. */
+export interface WatchedFrame {
+  readonly frame: FrameRow;
+  readonly watch: WatchRow | undefined;
 }
 
 /**

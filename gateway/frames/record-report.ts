@@ -35,20 +35,20 @@ export interface WakeReport {
   readonly sleepSeconds?: number;
   /** The sleep that a classic frame has stored. */
   readonly storedTimeoutSeconds?: number | undefined;
+  /** The next wake, epoch ms, in dialects whose report announces it. The event is kept without it. */
+  readonly announcedUntil?: number;
 }
 
 /**
  * Writes a wake report into the frame's row, its watch and its events. Each is written once only, because every wake of
  * every frame pays for it.
- * @param announcedUntil the next wake as the frame announces it, in dialects whose wake report contains it; epoch ms
  * @returns the frame's row as it is now; its kind is another when the frame named its panel and no kind was known
  */
 export async function recordWake(
   db: Database,
   frame: FrameRow,
-  report: WakeReport,
+  { announcedUntil, ...report }: WakeReport,
   moment: Moment,
-  announcedUntil?: number,
 ): Promise<FrameRow> {
   const { now, random } = moment;
   const change: Partial<FrameRow> = {
@@ -77,12 +77,12 @@ export async function recordWake(
   const kept = report.sleepSeconds ?? report.storedTimeoutSeconds;
   if (kept !== undefined) {
     change.kept_sleep_seconds = kept;
-    await recordKeptSleep(db, frame, kept, moment);
+    await recordKeptSleep(db, frame, { stage: 'taken', sleepSeconds: kept }, moment);
   }
   const watch = await watchOf(db, frame.serial);
   const batteryMv = report.batteryMv ?? undefined;
-  const battery = await recordBattery(db, frame, watch, batteryMv, moment);
-  const back = await recordReturn(db, frame, watch, report.wake, moment);
+  const battery = await recordBattery(db, { frame, watch }, batteryMv, moment);
+  const back = await recordReturn(db, { frame, watch }, report.wake, moment);
   const learned = watch && { ...watch, ...back };
   const plan = announcedUntil === undefined ? undefined : planSleep(learned, announcedUntil, now);
   if (plan !== undefined) change.asleep_until = plan.asleepUntil;

@@ -76,8 +76,9 @@ export async function requestSettings(
   const hasSameWindows = (frame?.update_schedule ?? null) === request.update_schedule;
   if (isSame && hasSameWindows) return false;
   await frameRegistry(db).change(serial, request, now);
-  const windows = hasSameWindows ? undefined : (updateSchedule?.length ?? null);
-  await recordSleep(db, serial, 'wished', request.sleep_seconds, { now, random }, windows);
+  const windows = !hasSameWindows && { updateWindows: updateSchedule?.length ?? null };
+  const wish = { stage: 'wished', sleepSeconds: request.sleep_seconds, ...windows } as const;
+  await recordSleep(db, serial, wish, { now, random });
   return true;
 }
 
@@ -88,13 +89,13 @@ export async function requestSettings(
 export async function recordKeptSleep(
   db: Database,
   frame: Pick<FrameRow, 'serial' | 'kept_sleep_seconds'> & SleepColumns,
-  keptSeconds: number,
+  kept: { readonly stage: 'taken' | 'told'; readonly sleepSeconds: number },
   moment: Moment,
-  stage: 'taken' | 'told' = 'taken',
 ): Promise<void> {
-  const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== keptSeconds;
-  if (!isNews || frame.update_schedule !== null || keptSeconds !== clampSleepSeconds(frame.sleep_seconds)) return;
-  await recordSleep(db, frame.serial, stage, keptSeconds, moment);
+  const { sleepSeconds } = kept;
+  const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
+  if (!isNews || frame.update_schedule !== null || sleepSeconds !== clampSleepSeconds(frame.sleep_seconds)) return;
+  await recordSleep(db, frame.serial, kept, moment);
 }
 
 /**
@@ -114,18 +115,20 @@ export async function recordByeSleep(
   const mayKeep = hasWindows && sleepSeconds >= limits.sleepSeconds.shortest;
   const isNews = frame.kept_sleep_seconds !== null && frame.kept_sleep_seconds !== sleepSeconds;
   if (!isNews || (frame.sleep_seconds !== sleepSeconds && !mayKeep)) return {};
-  if (!hasWindows) await recordSleep(db, frame.serial, 'taken', sleepSeconds, moment);
+  if (!hasWindows) await recordSleep(db, frame.serial, { stage: 'taken', sleepSeconds }, moment);
   return { kept_sleep_seconds: sleepSeconds };
 }
 
 function recordSleep(
   db: Database,
   serial: string,
-  stage: 'wished' | 'told' | 'taken',
-  sleepSeconds: number,
+  payload: {
+    readonly stage: 'wished' | 'told' | 'taken';
+    readonly sleepSeconds: number;
+    /** How many there are, where they changed. */
+    readonly updateWindows?: number | null;
+  },
   { now: at, random }: Moment,
-  updateWindows?: number | null,
 ): Promise<void> {
-  const payload = { stage, sleepSeconds, ...(updateWindows !== undefined && { updateWindows }) };
   return recordFrameEvent(db, random, { serial, type: 'settings', at, payload });
 }

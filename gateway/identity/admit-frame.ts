@@ -94,7 +94,7 @@ export function admission(deps: AdmissionDeps) {
       const cameAt = clock.now();
       const login = await checking.add(async () => {
         if (client.closed || Math.abs(clock.now() - cameAt) > maxLoginWaitMs) return undefined;
-        return logIn(registry, client.id, client.conn, credentials, clock.now());
+        return logIn(registry, client, credentials, clock.now());
       });
       if (login === undefined) return tooMany;
       if (!login.ok) {

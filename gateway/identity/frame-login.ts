@@ -46,13 +46,11 @@ export async function credentialStands(
 
 /**
  * Checks one CONNECT (T-42).
- * @param id the client id as the frame sent it
- * @param connection the socket of the CONNECT
+ * @param client its `id` as the frame sent it, and the socket of the CONNECT
  */
 export async function logIn(
   registry: FrameRegistry,
-  id: string,
-  connection: unknown,
+  { id, conn: connection }: { readonly id: string; readonly conn: unknown },
   credentials: FrameCredentials,
   now: number,
 ): Promise<Login> {

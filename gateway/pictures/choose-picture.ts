@@ -22,6 +22,9 @@ interface Reported {
   readonly proves: ReportGrade;
 }
 
+/** A report, and whether the frame has said since that the picture on its glass is in sync. */
+type Glass = Reported & { readonly isSynced: boolean };
+
 /**
  * Compares a wake report with the newest offer. A picture that the frame already has is confirmed. A picture that it
  * marked as stored without having taken it (W-12), or with other bytes, is offered under a new version. A newer picture
@@ -37,13 +40,14 @@ export async function choosePicture(
   moment: Moment,
 ): Promise<UploadRow | undefined> {
   const { now, random } = moment;
+  const glass = { ...reported, isSynced: frame.picture_synced === 1 };
   const log = uploadLog(db);
   const newest = await log.newest(frame.serial);
   const upload = newest ?? (await offerNeutral(db, frame, reported.fileVersion, moment));
   // the frame has since named another panel or was given another kind; a picture for that panel is being made.
   if (upload === undefined || whyNotDrawn(frame, upload.panel) !== undefined) return undefined;
   if (reported.fileVersion < upload.file_version) {
-    return upload.remake_at === null ? announced(db, frame, upload, reported, moment) : undefined;
+    return upload.remake_at === null ? announced(db, upload, glass, moment) : undefined;
   }
   const sameVersion = reported.fileVersion === upload.file_version;
   const sameBytes = !reported.knowsDigests || reported.sha256 === upload.picture_sha256;
@@ -63,7 +67,7 @@ export async function choosePicture(
   const because = whyAgain(sameVersion, sameBytes);
   const payload = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'picture', at: now, payload });
-  return announced(db, frame, again, reported, moment);
+  return announced(db, again, glass, moment);
 }
 
 /** Why a picture is offered under a new version to a frame that says it has this one, or a newer one. */
@@ -95,9 +99,8 @@ async function noVersionLeft(
  */
 async function announced(
   db: Database,
-  frame: FrameRow,
   upload: UploadRow,
-  { sha256, knowsDigests }: Reported,
+  { sha256, knowsDigests, isSynced }: Glass,
   { now, random }: Moment,
 ): Promise<UploadRow> {
   const log = uploadLog(db);
@@ -105,7 +108,7 @@ async function announced(
   if (!knowsDigests) await keepShowing(db, upload, { now, random });
   await log.announced(upload.id, now, !knowsDigests);
   const unattested = { ...upload, vouched_by: null };
-  const showsIt = knowsDigests && frame.picture_synced === 1 && sha256 === upload.picture_sha256;
+  const showsIt = knowsDigests && isSynced && sha256 === upload.picture_sha256;
   const last = showsIt ? await log.lastFetchedBefore(upload) : undefined;
   if (last === undefined || last.picture_sha256 !== upload.picture_sha256) return unattested;
   if ((await log.attested(upload, last.id, now)) === 0) return unattested;

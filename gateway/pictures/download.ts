@@ -78,9 +78,8 @@ export function pictureDownloads(deps: DownloadDeps): {
     async send(upload, response, headers) {
       const found = await fileToSend(all, upload, response);
       if (found === undefined) return response.socket?.destroyed !== false;
-      const { file, begun } = found;
-      response.writeHead(200, { ...headers, 'content-length': file.length, connection: 'close' });
-      await send(all, begun, 'whole', file, response);
+      response.writeHead(200, { ...headers, 'content-length': found.file.length, connection: 'close' });
+      await send(all, found, 'whole', response);
       return true;
     },
   };
@@ -108,15 +107,15 @@ async function answer(
     response.socket?.destroy();
     return;
   }
-  const { file, begun } = found;
+  const bytes = found.file.length;
   const etag = `"${upload.picture_sha256}"`;
-  const asked = askedOf(request.method === 'GET' ? request.headers : {}, file.length, etag);
-  writeDownloadHead(response, asked, { bytes: file.length, etag, format: upload.format });
+  const asked = askedOf(request.method === 'GET' ? request.headers : {}, bytes, etag);
+  writeDownloadHead(response, asked, { bytes, etag, format: upload.format });
   if (request.method === 'HEAD' || asked === 'unchanged' || asked === 'unsatisfiable') {
     response.end();
     return;
   }
-  await send(deps, begun, asked, file, response);
+  await send(deps, found, asked, response);
 }
 
 /** W-10: an answer is started only with the whole file in hand. @returns undefined when there is nothing to send, or nobody */
@@ -124,7 +123,7 @@ async function fileToSend(
   deps: Downloads,
   upload: UploadRow,
   response: ServerResponse,
-): Promise<{ readonly file: Uint8Array; readonly begun: BegunUpload } | undefined> {
+): Promise<FileToSend | undefined> {
   const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
   // T-63: an address from a former owner's time opens nothing, whoever kept it.
   const epoch = await uploadLog(deps.db).epochOfOwner(upload);
@@ -137,18 +136,22 @@ async function fileToSend(
     return undefined;
   }
   socket.once('close', inHand.letGo);
-  return { file: inHand.bytes, begun: { ...upload, epoch } };
+  return { file: inHand.bytes, upload: { ...upload, epoch } };
 }
 
 /** The upload as it was when its download began, with the frame's `session_epoch` of that moment. */
 type BegunUpload = UploadRow & { readonly epoch: number };
 
+interface FileToSend {
+  readonly upload: BegunUpload;
+  readonly file: Uint8Array;
+}
+
 /** Sends the file or a part of it, and records the outcome. Resolves when the sending has begun. */
 async function send(
   deps: Downloads,
-  upload: BegunUpload,
+  { upload, file }: FileToSend,
   asked: 'whole' | BytePart,
-  file: Uint8Array,
   response: ServerResponse,
 ): Promise<void> {
   const part = asked === 'whole' ? { from: 0, end: file.length } : asked;
@@ -187,7 +190,7 @@ async function recordFetch(deps: DownloadDeps, upload: BegunUpload, ordinal: num
     // W-13: such a frame proves a picture within one wake, and this download began in an earlier one. It is recorded so
     // late only when another node heard of the wake, which cannot wait for it, or when this process was held up.
     if (!knowsDigests && frame.session_epoch !== upload.epoch) return false;
-    return markFetched(deps, trx, frame, upload, at);
+    return markFetched(deps, trx, { frame, upload, at });
   });
   if (fetched) deps.reported(upload.serial);
 }
@@ -206,7 +209,7 @@ async function recordPart(
     if (!deps.traitsOf(frame.dialect).knowsDigests) return false;
     const coverage = await addCoverage(trx, upload, answer);
     if (at === undefined || coverage === undefined || !coversWhole(coverage, upload.picture_bytes)) return false;
-    return markFetched(deps, trx, frame, upload, at);
+    return markFetched(deps, trx, { frame, upload, at });
   });
   if (fetched) deps.reported(upload.serial);
 }
@@ -214,9 +217,7 @@ async function recordPart(
 async function markFetched(
   deps: DownloadDeps,
   trx: Transaction,
-  frame: FrameRow,
-  upload: UploadRow,
-  at: number,
+  { frame, upload, at }: { readonly frame: FrameRow; readonly upload: UploadRow; readonly at: number },
 ): Promise<boolean> {
   const { id: uploadId, serial, file_version: fileVersion, picture_bytes: bytes } = upload;
   // T-63: the frame changed hands while the picture was being sent.

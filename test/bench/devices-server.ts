@@ -119,7 +119,8 @@ async function papergate(): Promise<[Server, object]> {
   const frames = {
     ...playFrames({ db, pictures: files, clock, random, dataFolder: where }),
     connected: () => [],
-    status: (serial: string) => factsOfFrame(db, serial, false, clock.now(), () => null),
+    status: (serial: string) =>
+      factsOfFrame(db, serial, { connected: false, now: clock.now(), firmwareFor: () => null }),
   };
   const issuer = await openIssuer(where, clock);
   const signer = addressSigner({ key: Buffer.alloc(32, 1), clock, baseUrl: () => '' });

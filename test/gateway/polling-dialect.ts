@@ -78,7 +78,7 @@ async function take(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<Omi
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && { picture_synced: 0 }) };
   await frameRegistry(trx).change(poll.serial, mark, now);
   const comeBackSeconds = sleepSecondsFor(frame, now);
-  await expectWake(trx, poll.serial, now + comeBackSeconds * 1000, now);
+  await expectWake(trx, poll.serial, { now, announcedUntil: now + comeBackSeconds * 1000 });
   return {
     comeBackSeconds,
     ...(upload && { picture: { url: deps.publicUrl() + upload.path, version: upload.file_version } }),

@@ -106,7 +106,7 @@ test('a sleep of any length is written down: its grace is whole milliseconds', a
   await withGateway(async (world) => {
     await world.provision(serial);
     const toldMs = hour + 5_123;
-    await expectWake(world.db, serial, now + toldMs, now);
+    await expectWake(world.db, serial, { now, announcedUntil: now + toldMs });
     const { due_at: dueAt } = await world.db('frame_watch').where({ serial }).first('due_at');
     assert.is(dueAt, now + toldMs + Math.ceil(toldMs / 10));
   });

@@ -15,8 +15,8 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: judge,
-        find: '  else if (!download.isWhole)',
-        replace: '  else if (!download.isWhole && echoed === undefined)',
+        find: '  else if (!isWhole)',
+        replace: '  else if (!isWhole && echoed === undefined)',
       },
       { file: judge, find: time, replace: '' },
       { file: judge, find: logged, replace: '' },

@@ -46,15 +46,18 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const [, serial, report] = /^\/([\w-]{1,64})(\/report)?\/?$/.exec(path) ?? [];
-  if (serial === undefined) return sayProblem(response, 404, 'no such address', `GET ${plainPrefix}/SERIAL`);
+  if (serial === undefined)
+    return sayProblem(response, 404, { error: 'no such address', hint: `GET ${plainPrefix}/SERIAL` });
   const methods = report === undefined ? ['GET', 'HEAD'] : ['POST'];
   if (!methods.includes(request.method ?? '')) {
-    return sayProblem(response, 405, 'no such method', `one of ${methods.join(', ')}`, { allow: methods.join(', ') });
+    const allow = methods.join(', ');
+    return sayProblem(response, 405, { error: 'no such method', hint: `one of ${allow}` }, { allow });
   }
   const call = readPlainCall(request.headers);
   const known = await admitted(deps, serial, call, response);
   if (known === undefined) return;
-  if (report === undefined) await answerPoll(deps, known, call, request, response);
+  const isLook = request.method === 'HEAD';
+  if (report === undefined) await answerPoll(deps, { ...call, serial: known, isLook }, response);
   else await takeReport(deps, known, request, response);
 }
 
@@ -69,11 +72,12 @@ async function admitted(
   if (login?.ok === true) return login.serial;
   if (login?.returnCode === 3) {
     const wait = { 'retry-after': String(floodSeconds) };
-    sayProblem(response, 429, 'too many calls', 'the frame is to sleep as long as it is told', wait);
+    const hint = 'the frame is to sleep as long as it is told';
+    sayProblem(response, 429, { error: 'too many calls', hint }, wait);
     return undefined;
   }
   // A wrong key, a key of another frame and a frame that there is not are told the same.
   const hint = 'send the key of this very frame: Authorization: Bearer KEY';
-  sayProblem(response, 401, 'no such frame and key', hint, { 'www-authenticate': 'Bearer' });
+  sayProblem(response, 401, { error: 'no such frame and key', hint }, { 'www-authenticate': 'Bearer' });
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** The poll: a wake is recorded, and answered with the picture, or with nothing where the frame has it already. */
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
@@ -28,20 +28,20 @@ interface PollAnswer {
   readonly sleepSeconds: number;
 }
 
-/** Answers a poll of a frame that was let in. A HEAD looks, and is no wake. */
-export async function answerPoll(
-  deps: PolledDeps,
-  serial: string,
-  call: PlainCall,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const held = request.headers['if-none-match'];
-  const isLook = request.method === 'HEAD';
+/** A call of a frame that was let in. */
+interface Poll extends PlainCall {
+  readonly serial: string;
+  /** A HEAD looks, and is no wake. */
+  readonly isLook: boolean;
+}
+
+/** Answers a poll. */
+export async function answerPoll(deps: PolledDeps, poll: Poll, response: ServerResponse): Promise<void> {
+  const { serial, held, isLook } = poll;
   if (!isLook) await deps.downloadsRecorded(serial);
   const told = isLook
     ? await looked(deps.db, serial, deps.clock.now())
-    : await transact(deps.db, (trx) => takePoll(deps, trx, serial, call, held));
+    : await transact(deps.db, (trx) => takePoll(deps, trx, poll));
   if (!isLook) deps.reported(serial);
   const headers = toldHeaders(told.sleepSeconds, deps.clock.now());
   if (told.picture === undefined) return sayLater(response, told.sleepSeconds, headers);
@@ -64,33 +64,29 @@ export async function answerPoll(
 }
 
 /** Records the wake, and chooses what the frame is told. */
-async function takePoll(
-  deps: PolledDeps,
-  trx: Transaction,
-  serial: string,
-  call: PlainCall,
-  held: string | undefined,
-): Promise<PollAnswer> {
+async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<PollAnswer> {
+  const { serial, held } = poll;
   const now = deps.clock.now();
+  const moment = { now, random: deps.random };
   const frame = await frameRegistry(trx).known(serial);
-  const { firmware, batteryMv, rssi, width, height } = call;
+  const { firmware, batteryMv, rssi, width, height } = poll;
   const said = width === undefined || height === undefined ? undefined : panelOfKind(`mono-${width}x${height}`);
   const report = {
     ...({ dialect: 'plain', wake: 'timer', orientation: undefined, firmware, batteryMv, rssi } as const),
     // Only a report says that another version is on the glass.
     fileVersion: frame.reported_version,
     ...panelBySize(frame, said),
-    ...(call.batteryPercent !== undefined && { batteryPercent: call.batteryPercent }),
+    ...(poll.batteryPercent !== undefined && { batteryPercent: poll.batteryPercent }),
   };
-  const woken = await recordWake(trx, frame, report, { now, random: deps.random });
+  const woken = await recordWake(trx, frame, report, moment);
   if (woken.kind !== frame.kind) await deps.kindNamed?.(trx, { serial, before: frame.kind, kind: woken.kind });
   const isSomebodys = woken.activation === 'activated';
-  const picture = isSomebodys ? await choosePlain(trx, woken, held, { now, random: deps.random }) : ('sheet' as const);
+  const picture = isSomebodys ? await choosePlain(trx, woken, held, moment) : ('sheet' as const);
   const upload = typeof picture === 'object' ? picture.upload : undefined;
   const mark = { cycle_upload: upload?.id ?? null, ...(upload && !isSaidShown(upload) && { picture_synced: 0 }) };
   await frameRegistry(trx).change(serial, mark, now);
   const sleepSeconds = sleepOf(woken, upload, now);
-  await expectWake(trx, serial, now + sleepSeconds * 1000, now);
+  await expectWake(trx, serial, { now, announcedUntil: now + sleepSeconds * 1000 });
   return { picture, frame: woken, sleepSeconds };
 }
 
@@ -113,7 +109,8 @@ function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): n
 
 function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {
   const hint = `ask again in ${seconds} seconds; papergate devices why says what is missing`;
-  sayProblem(response, 503, 'the picture is being made', hint, { ...headers, 'retry-after': String(seconds) });
+  const wait = { ...headers, 'retry-after': String(seconds) };
+  sayProblem(response, 503, { error: 'the picture is being made', hint }, wait);
 }
 
 /** Answers with the quiet sheet of the frame's panel (W-42): it stands for no offer, and proves nothing. */

@@ -51,22 +51,19 @@ export async function takeReport(
   response: ServerResponse,
 ): Promise<void> {
   const text = await readText(request, maxBytes);
-  if (text === undefined) return sayProblem(response, 413, 'the report is too long', `at most ${maxBytes} bytes`);
+  if (text === undefined)
+    return sayProblem(response, 413, { error: 'the report is too long', hint: `at most ${maxBytes} bytes` });
   const report = readReport(text);
   if (report === undefined) {
-    return sayProblem(
-      response,
-      400,
-      'no report',
-      'JSON, for example {"etag":"...","batteryMv":3900} or {"error":"..."}',
-    );
+    const hint = 'JSON, for example {"etag":"...","batteryMv":3900} or {"error":"..."}';
+    return sayProblem(response, 400, { error: 'no report', hint });
   }
   await deps.downloadsRecorded(serial);
   const { outcome, etag, sleepSeconds } = await transact(deps.db, (trx) => record(deps, trx, serial, report));
   deps.reported(serial);
   const headers = toldHeaders(sleepSeconds, deps.clock.now());
   const hint = refused[outcome];
-  if (hint !== undefined) return sayProblem(response, 409, outcome, hint, headers);
+  if (hint !== undefined) return sayProblem(response, 409, { error: outcome, hint }, headers);
   // Clients that see no header of an answer find here what they need for the next call.
   sayAnswer(response, 200, { recorded: outcome, ...(etag && { etag }), sleepSeconds }, headers);
 }
@@ -137,15 +134,15 @@ async function recordMeasures(
   trx: Transaction,
   frame: FrameRow,
   { batteryMv, rssi }: PlainReport,
-  { now, random }: Moment,
+  moment: Moment,
 ): Promise<void> {
   const watch = await watchOf(trx, frame.serial);
-  await changeWatch(trx, frame.serial, await recordBattery(trx, frame, watch, batteryMv, { now, random }));
+  await changeWatch(trx, frame.serial, await recordBattery(trx, { frame, watch }, batteryMv, moment));
   const measured = {
     ...(batteryMv !== undefined && { battery_mv: batteryMv }),
     ...(rssi !== undefined && { rssi }),
   };
-  if (Object.keys(measured).length > 0) await frameRegistry(trx).change(frame.serial, measured, now);
+  if (Object.keys(measured).length > 0) await frameRegistry(trx).change(frame.serial, measured, moment.now);
 }
 
 /** Keeps a report that counts for nothing as an event, in bounds: a loop fills no table. */

@@ -25,10 +25,9 @@ export function sayAnswer(response: ServerResponse, status: number, body: object
 export function sayProblem(
   response: ServerResponse,
   status: number,
-  error: string,
-  hint: string,
+  problem: { readonly error: string; readonly hint: string },
   more: OutgoingHttpHeaders = {},
 ): void {
   // What is left of a refused body is not read.
-  sayAnswer(response, status, { error, hint }, { ...more, connection: 'close' });
+  sayAnswer(response, status, problem, { ...more, connection: 'close' });
 }

@@ -5,6 +5,7 @@ import { leastDrawingMs, panelOfCall } from '../../../firmware-protocol/trmnl/mo
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
+import type { Moment } from '../../../runtime/moment.ts';
 import { said } from '../../../runtime/said-sentence.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
@@ -40,8 +41,8 @@ export const trmnlTraits: DialectTraits = {
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
 
-/** What is known when a frame asks, in the transaction of its call. */
-interface Wake {
+/** What is known when a frame asks, and the moment of it, in the transaction of its call. */
+interface Wake extends Moment {
   readonly call: TrmnlCall;
   /** The frame as it was before this call. */
   readonly frame: FrameRow;
@@ -49,7 +50,6 @@ interface Wake {
   readonly newest: UploadRow | undefined;
   /** The verdict on the newest offer, where the last answer told it. */
   readonly verdict: WakeVerdict | undefined;
-  readonly now: number;
 }
 
 /** Takes a display call of a frame that is known and activated. @returns undefined when there is no picture for it yet */
@@ -59,32 +59,37 @@ export async function takeDisplay(
   call: TrmnlCall,
   dialect: string,
 ): Promise<AnsweredDisplay | undefined> {
-  const now = deps.clock.now();
+  const { clock, random } = deps;
+  const now = clock.now();
   const frame = await frameRegistry(trx).known(call.serial);
   const last = await lastAnswer(trx, frame.serial);
   const newest = await uploadLog(trx).newest(frame.serial);
   const verdict = verdictOn({ call, frame, last, newest, now });
-  const wake: Wake = { call, frame, last, newest, verdict, now };
+  const wake: Wake = { call, frame, last, newest, verdict, now, random };
   await keyUsed(trx, frame.serial);
-  await noteStrangeEcho(deps, trx, wake);
+  await noteStrangeEcho(trx, wake);
   const { woken, stands } = await recordPolledWake(deps, trx, wake, dialect);
-  const { firmware, refreshSeconds: echoed } = call;
-  const told = await tellPicture(
-    trx,
-    { frame: woken, newest: stands, last, verdict, echoed, firmware, now },
-    deps.random,
-  );
-  return keepTold(deps, trx, wake, told);
+  const told = await tellPicture(trx, {
+    frame: woken,
+    newest: stands,
+    last,
+    verdict,
+    echoed: call.refreshSeconds,
+    firmware: call.firmware,
+    now,
+    random,
+  });
+  return keepTold(trx, wake, told);
 }
 
 /** The verdict on the newest offer; undefined where the last answer told another one. */
-function verdictOn({ call, frame, last, newest, now }: Omit<Wake, 'verdict'>): WakeVerdict | undefined {
+function verdictOn({ call, frame, last, newest, now }: Omit<Wake, 'verdict' | 'random'>): WakeVerdict | undefined {
   if (last === undefined || newest === undefined) return undefined;
   if (last.upload_id !== newest.id || last.file_version !== newest.file_version) return undefined;
   const answer = { at: last.at, refreshSeconds: last.refresh_seconds, erredAt: last.erred_at };
   // A download of an earlier wake says nothing of this one: the frame may have skipped a name that it knows.
   const isWhole = newest.fetched_at !== null && newest.fetched_at >= last.at;
-  return judgeWake(answer, call, { isWhole }, leastDrawingMs(panelOfKind(frame.kind)), now);
+  return judgeWake(answer, call, { now, isWhole, drawingMs: leastDrawingMs(panelOfKind(frame.kind)) });
 }
 
 /**
@@ -97,24 +102,23 @@ async function recordPolledWake(
   wake: Wake,
   dialect: string,
 ): Promise<{ readonly woken: FrameRow; readonly stands: UploadRow | undefined }> {
-  const { call, frame, newest, verdict, now } = wake;
+  const { call, frame, newest, verdict } = wake;
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
   const report = { ...reportOf(call, dialect, shows), ...panelBySize(frame, panelOfKind(panelOfCall(call) ?? '')) };
-  const woken = await recordWake(trx, frame, report, { now, random: deps.random });
+  const woken = await recordWake(trx, frame, report, wake);
   if (woken.kind !== frame.kind) {
     await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
   }
   if (proven?.confirmed_at !== null) return { woken, stands: newest };
-  await recordProven(deps, trx, woken, proven, now);
+  await recordProven(trx, woken, proven, wake);
   return { woken, stands: await uploadLog(trx).newest(frame.serial) };
 }
 
 /** Keeps what the frame is told. Without a picture of its own it is told once more what it was told last. */
 async function keepTold(
-  { random }: PolledDeps,
   trx: Transaction,
-  { call, frame, last, now }: Wake,
+  { call, frame, last, now, random }: Wake,
   told: AnsweredPicture | undefined,
 ): Promise<AnsweredDisplay | undefined> {
   const upload = told?.upload;
@@ -146,7 +150,7 @@ async function keepTold(
     hurried: isHurried ? upload.file_version : (last?.hurried ?? null),
     ...(told?.kept ?? afreshOf(last, now)),
   });
-  await expectWake(trx, frame.serial, now + refreshSeconds * 1000, now);
+  await expectWake(trx, frame.serial, { now, announcedUntil: now + refreshSeconds * 1000 });
   return { path, name, refreshSeconds };
 }
 
@@ -166,16 +170,10 @@ function reportOf(call: TrmnlCall, dialect: string, fileVersion: number): Parame
 }
 
 /** Records that the picture which was told last was processed to the end: it counts from this wake on. */
-async function recordProven(
-  { random }: PolledDeps,
-  trx: Transaction,
-  frame: FrameRow,
-  upload: UploadRow,
-  now: number,
-): Promise<void> {
-  await uploadLog(trx).confirmed(upload.id, upload.file_version, now, trmnlTraits.proves);
+async function recordProven(trx: Transaction, frame: FrameRow, upload: UploadRow, moment: Moment): Promise<void> {
+  await uploadLog(trx).confirmed(upload.id, upload.file_version, moment.now, trmnlTraits.proves);
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true };
-  await recordShown(trx, frame, shown, { now, random });
+  await recordShown(trx, frame, shown, moment);
 }
 
 /**
@@ -184,9 +182,8 @@ async function recordProven(
  * of an answer whose picture was replaced meanwhile comes too late.
  */
 async function noteStrangeEcho(
-  { random }: PolledDeps,
   trx: Transaction,
-  { call, frame: { serial }, last, newest, now }: Wake,
+  { call, frame: { serial }, last, newest, now, random }: Wake,
 ): Promise<void> {
   const echo = call.refreshSeconds;
   if (last === undefined || echo === undefined) return;

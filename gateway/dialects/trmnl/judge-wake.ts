@@ -15,10 +15,14 @@ export interface LastAnswer {
   readonly erredAt: number | null;
 }
 
-/** What the service saw of the download in the frame's last wake. */
-export interface SeenDownload {
-  /** True when every byte went to the frame, and the connection ended well. */
+/** What the service itself knows of a wake. */
+export interface SeenWake {
+  /** Time of the call, epoch milliseconds. */
+  readonly now: number;
+  /** True when every byte of the picture went to the frame in its last wake, and the connection ended well. */
   readonly isWhole: boolean;
+  /** The least time in which the panel can be drawn, 0 where it is not known. */
+  readonly drawingMs: number;
 }
 
 /** What speaks against a picture that was told. */
@@ -48,17 +52,11 @@ const drift = { part: 0.1, ms: 20_000 };
 /** The retries of a call that failed before it came through: five, two seconds apart, each up to 15 s (W-T). */
 export const retriesMs = 90_000;
 
-/**
- * Weighs a wake.
- * @param drawingMs the least time in which the panel can be drawn, 0 where it is not known
- * @param now time of the call, epoch milliseconds
- */
+/** Weighs a wake. */
 export function judgeWake(
   last: LastAnswer,
   call: Pick<TrmnlCall, 'firmware' | 'refreshSeconds' | 'wake' | 'isCached' | 'wakeMs'>,
-  download: SeenDownload,
-  drawingMs: number,
-  now: number,
+  { now, isWhole, drawingMs }: SeenWake,
 ): WakeVerdict {
   const { refreshSeconds: echoed } = call;
   const range = rangeOfFirmware(call.firmware);
@@ -70,7 +68,7 @@ export function judgeWake(
   }
   // Where the frame says that it drew from flash, a whole download beside it was somebody else's.
   if (call.isCached === true) found.push('drawn from flash without a download');
-  else if (!download.isWhole) found.push('not downloaded whole');
+  else if (!isWhole) found.push('not downloaded whole');
   found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));
   if (last.erredAt !== null) found.push('the frame logged an error');
   if (call.wakeMs !== undefined && call.wakeMs < drawingMs) found.push('awake too shortly to draw');

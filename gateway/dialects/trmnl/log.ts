@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
+import type { Moment } from '../../../runtime/moment.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { recordShown } from '../../frames/record-report.ts';
@@ -88,24 +89,18 @@ async function keepLines(
     await recordFrameEvent(trx, random, { serial, type: 'log', at: now, payload: { level, message } });
   }
   if (lines.some(({ level }) => level === 'error')) await noteError(trx, serial, now);
-  for (const { message } of lines) await noteNamed({ random }, trx, serial, message, now);
+  for (const { message } of lines) await noteNamed(trx, serial, message, { now, random });
 }
 
 /** A frame that names the picture which it has drawn says what is on its glass: the name holds version and digest. */
-async function noteNamed(
-  { random }: Pick<PolledDeps, 'random'>,
-  trx: Transaction,
-  serial: string,
-  message: string,
-  now: number,
-): Promise<void> {
+async function noteNamed(trx: Transaction, serial: string, message: string, moment: Moment): Promise<void> {
   const named = readPictureName(/^display: updated (\S{1,64})/.exec(message)?.[1] ?? '');
   const last = named && (await lastAnswer(trx, serial));
   const upload = last?.upload_id ? await uploadLog(trx).find(last.upload_id) : undefined;
   if (named === undefined || upload === undefined || upload.replaced_at !== null || upload.fetched_at === null) return;
   if (named.version !== upload.file_version || !upload.picture_sha256.startsWith(named.digestStart)) return;
   const frame = await frameRegistry(trx).known(serial);
-  await uploadLog(trx).shown(upload.id, upload.file_version, now, 'named');
+  await uploadLog(trx).shown(upload.id, upload.file_version, moment.now, 'named');
   const shown = { uploadId: upload.id, fileVersion: upload.file_version, synced: true, sha256: upload.picture_sha256 };
-  await recordShown(trx, frame, shown, { now, random });
+  await recordShown(trx, frame, shown, moment);
 }

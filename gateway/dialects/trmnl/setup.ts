@@ -7,6 +7,7 @@ import { type Transaction, transact } from '../../../runtime/database.ts';
 import { giveKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
+import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { sayJson } from './say.ts';
 import { setupSheetPath } from './waiting-picture.ts';
@@ -15,7 +16,6 @@ import { setupSheetPath } from './waiting-picture.ts';
 export async function answerSetup(
   deps: PolledDeps,
   call: TrmnlCall,
-  prefix: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function answerSetup(
   if (key === undefined) {
     return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: papergate frames adopt ${address}`));
   }
-  const imageUrl = `${deps.publicUrl()}${prefix}${setupSheetPath}`;
+  const imageUrl = `${deps.publicUrl()}${polledPrefix}${setupSheetPath}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   sayJson(
     response,

@@ -4,7 +4,7 @@ import { comesWithScreen } from '../../../firmware-protocol/trmnl/refresh-rate.t
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
-import type { Random } from '../../../runtime/random.ts';
+import type { Moment } from '../../../runtime/moment.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -22,8 +22,8 @@ export const afreshPerDay = 4;
 /** The shortest time between two pictures that are told afresh because an error screen covers them: one redraw a day. */
 export const healingEveryMs = dayMs;
 
-/** A wake, as far as it decides what is told. */
-export interface ToldFor {
+/** A wake and its moment, as far as they decide what is told. */
+export interface ToldFor extends Moment {
   readonly frame: FrameRow;
   /** The newest offer to the frame, if there is one. */
   readonly newest: UploadRow | undefined;
@@ -32,7 +32,6 @@ export interface ToldFor {
   readonly verdict: WakeVerdict | undefined;
   readonly echoed: number | undefined;
   readonly firmware: string | undefined;
-  readonly now: number;
 }
 
 /** What the service keeps of the pictures that it told a frame afresh. */
@@ -58,14 +57,10 @@ export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh
  * proven one that an error screen may cover.
  * @returns undefined when there is nothing that this frame could draw
  */
-export async function tellPicture(
-  trx: Transaction,
-  told: ToldFor,
-  random: Random,
-): Promise<AnsweredPicture | undefined> {
+export async function tellPicture(trx: Transaction, told: ToldFor): Promise<AnsweredPicture | undefined> {
   const { frame, last, now } = told;
   const log = uploadLog(trx);
-  const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, { now, random }));
+  const newest = told.newest ?? (await offerNeutral(trx, frame, frame.reported_version, told));
   if (newest === undefined || whyNotDrawn(frame, newest.panel) !== undefined || newest.remake_at !== null)
     return undefined;
   const kept = afreshOf(last, now);
@@ -73,28 +68,22 @@ export async function tellPicture(
     await log.announced(newest.id, now, true);
     return { upload: newest, kept };
   }
-  if (newest.confirmed_at !== null) return heal(trx, told, newest, kept, random);
+  if (newest.confirmed_at !== null) return heal(trx, told, newest, kept);
   const doubts = whyAnew(told, newest);
   const [reason] = doubts;
   if (reason === undefined) return { upload: newest, kept };
-  await noteEvent(trx, random, told, { stage: 'doubted', ...named(newest), because: doubts });
+  await noteEvent(trx, told, { stage: 'doubted', ...named(newest), because: doubts });
   if (newest.gets === 0) {
     await log.announced(newest.id, now, true);
     return { upload: newest, kept };
   }
   if (kept.afresh >= afreshPerDay || !hasVersion(told)) return { upload: newest, kept };
-  const upload = await tellAfresh(trx, told, newest, reason, random);
+  const upload = await tellAfresh(trx, told, newest, reason);
   return { upload, kept: { ...kept, afresh: kept.afresh + 1 } };
 }
 
 /** Tells a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
-async function heal(
-  trx: Transaction,
-  told: ToldFor,
-  newest: UploadRow,
-  kept: Afresh,
-  random: Random,
-): Promise<AnsweredPicture> {
+async function heal(trx: Transaction, told: ToldFor, newest: UploadRow, kept: Afresh): Promise<AnsweredPicture> {
   const { last, now } = told;
   const known = last?.covered_by ?? null;
   const covered_by = known ?? whyCovered(told) ?? null;
@@ -102,24 +91,18 @@ async function heal(
   const nextAt = (last?.healed_at ?? Number.NEGATIVE_INFINITY) + healingEveryMs;
   if (now < nextAt || !hasVersion(told)) {
     if (known === null) {
-      await noteEvent(trx, random, told, { stage: 'covered', ...named(newest), because: covered_by, healedAt: nextAt });
+      await noteEvent(trx, told, { stage: 'covered', ...named(newest), because: covered_by, healedAt: nextAt });
     }
     return { upload: newest, kept: { ...kept, covered_by } };
   }
-  const upload = await tellAfresh(trx, told, newest, covered_by, random);
+  const upload = await tellAfresh(trx, told, newest, covered_by);
   return { upload, kept: { ...kept, healed_at: now } };
 }
 
-async function tellAfresh(
-  trx: Transaction,
-  told: ToldFor,
-  newest: UploadRow,
-  because: Doubt,
-  random: Random,
-): Promise<UploadRow> {
-  const upload = await uploadLog(trx).offerAgain(newest, told.frame, { now: told.now, random });
+async function tellAfresh(trx: Transaction, told: ToldFor, newest: UploadRow, because: Doubt): Promise<UploadRow> {
+  const upload = await uploadLog(trx).offerAgain(newest, told.frame, told);
   await uploadLog(trx).announced(upload.id, told.now, true);
-  await noteEvent(trx, random, told, { stage: 'told again', ...named(upload), because });
+  await noteEvent(trx, told, { stage: 'told again', ...named(upload), because });
   return upload;
 }
 
@@ -127,8 +110,7 @@ const named = ({ id, file_version }: UploadRow) => ({ uploadId: id, fileVersion:
 
 function noteEvent(
   trx: Transaction,
-  random: Random,
-  { frame: { serial }, now: at }: ToldFor,
+  { frame: { serial }, now: at, random }: ToldFor,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   return recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });

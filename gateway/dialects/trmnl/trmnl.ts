@@ -31,12 +31,13 @@ export const trmnlDialect: PolledDialect = {
   traits: trmnlTraits,
   open(deps) {
     const waiting = waitingPictures();
+    const all = { ...deps, sheetFor: waiting.addressFor };
     return (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!path.startsWith(`${polledPrefix}/`)) return false;
       const name = path.slice(polledPrefix.length).replace(/\/$/, '');
       if (waiting.serve(name, response)) return true;
-      answer(deps, name, request, response, waiting.addressFor).catch((error: unknown) => {
+      answer(all, name, request, response).catch((error: unknown) => {
         deps.logger.error({ error }, 'a call of a frame was not answered');
         // Without any answer the frame tries again, and keeps what it has.
         response.socket?.destroy();
@@ -46,33 +47,34 @@ export const trmnlDialect: PolledDialect = {
   },
 };
 
-/** The quiet sheet for a frame. */
-type SheetFor = (call: TrmnlCall) => { readonly path: string; readonly name: string };
+interface TrmnlDeps extends PolledDeps {
+  /** The quiet sheet for a frame. */
+  readonly sheetFor: (call: TrmnlCall) => { readonly path: string; readonly name: string };
+}
 
 async function answer(
-  deps: PolledDeps,
+  deps: TrmnlDeps,
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
-  sheetFor: SheetFor,
 ): Promise<void> {
   const isLog = name === '/api/log';
   if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
   if (request.method !== (isLog ? 'POST' : 'GET')) return sayJson(response, 405, '{"status":405}');
   const call = readCall(request.headers) ?? (isLog ? await callOfKey(deps, request) : undefined);
   if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
-  if (name === '/api/setup') return answerSetup(deps, call, polledPrefix, request, response);
+  if (name === '/api/setup') return answerSetup(deps, call, request, response);
   const serial = await admitted(deps, call);
   if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
   if (serial === undefined) {
     // It is seen, draws a quiet sheet, and asks again.
     await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), deps.clock.now()));
-    return tell(deps, response, sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+    return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
   }
   await deps.downloadsRecorded(serial);
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
   deps.reported(serial);
-  if (told === undefined) return tell(deps, response, sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
+  if (told === undefined) return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
   tell(deps, response, told, told.refreshSeconds);
 }
 
