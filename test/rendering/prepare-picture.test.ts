@@ -36,12 +36,12 @@ async function twoHalves(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-test('threads end when there was nothing to dither for a minute, and the next picture starts another', async () => {
-  let passMinute = (): void => {};
+test('threads end when there was nothing to dither for half a minute, and the next picture starts another', async () => {
+  let passIdle = (): void => {};
   const clock: Clock = {
     ...systemClock,
     after(delayMs, run) {
-      if (delayMs === 60_000) passMinute = run;
+      if (delayMs === 30_000) passIdle = run;
       return { cancel() {} };
     },
   };
@@ -57,7 +57,7 @@ test('threads end when there was nothing to dither for a minute, and the next pi
       await preparePicture(image, { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
       assert.is(started.length, threads);
       const ended = once(started.at(-1) as Worker, 'exit');
-      passMinute();
+      passIdle();
       await ended;
     }
   } finally {

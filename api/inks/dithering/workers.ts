@@ -12,8 +12,11 @@ import type { DitherJob } from './fit-file.ts';
  * job that takes this long never ends.
  */
 const limitMs = 60_000;
-/** The time for which threads are kept for the next picture: each holds the tables and pixels of its last ones. */
-const idleMs = 60_000;
+/**
+ * The time for which threads are kept for the next picture: each holds the tables and pixels of its last ones, and memory
+ * comes back within a minute of a load (T-96).
+ */
+const idleMs = 30_000;
 
 /** What a thread answers: the file of the job with this number. */
 const reply = z.strictObject({ number: z.int(), file: z.instanceof(Uint8Array<ArrayBufferLike>) });
