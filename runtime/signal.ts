@@ -2,7 +2,7 @@
 
 /** Values on their way to whoever listens. */
 export interface Signal<Value> {
-  /** Hands a value to the listener, at once. Nobody hears what is emitted before somebody listens. */
+  /** Hands a value to the listener, at once. What is emitted before somebody listens is lost. */
   emit(value: Value): void;
   /** Sets the one listener. */
   listen(listener: (value: Value) => void): void;
@@ -10,11 +10,11 @@ export interface Signal<Value> {
 
 /** Creates a signal that nobody listens to yet. */
 export function createSignal<Value>(): Signal<Value> {
-  let hear: ((value: Value) => void) | undefined;
+  let current: ((value: Value) => void) | undefined;
   return {
-    emit: (value) => hear?.(value),
+    emit: (value) => current?.(value),
     listen(listener) {
-      hear = listener;
+      current = listener;
     },
   };
 }

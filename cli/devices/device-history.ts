@@ -1,8 +1,4 @@
-/**
- * `papergate devices events
- * logs
- * why`: the history of a frame, over HTTP.
- */
+/** `papergate devices events`, `logs` and `why`: the history of a frame, over HTTP. */
 
 import { timeOfIso } from '../../api/http/time-of-iso.ts';
 import type { AnswerOf } from '../../client/calls.ts';
