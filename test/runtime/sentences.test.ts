@@ -103,9 +103,11 @@ test('T-59: no text of strangers takes long to read', () => {
       piece.repeat(2_000).slice(0, 2_000),
       `${piece.repeat(2_000).slice(0, 1_990)}; ${piece}`.slice(0, 2_000),
     ]) {
-      const startedAt = performance.now();
+      // Processor time: other processes may hold this one up.
+      const before = process.cpuUsage();
       readSentence(text);
-      const ms = performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
       assert.ok(ms < 150, `${Math.round(ms)} ms for ${JSON.stringify(text.slice(0, 40))}`);
     }
   }
