@@ -1,7 +1,7 @@
 /** The command's entry: runs what was typed, and says how it ended. */
 import { CommanderError } from 'commander';
+import { Refusal } from '../reasons/refusals.ts';
 import { describeError } from '../runtime/logger.ts';
-import { Refusal } from '../runtime/refusals.ts';
 import { program } from './commands.ts';
 import { Refused, Unreachable } from './ground/client.ts';
 import { plainLines, printFailure } from './ground/print.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Refusal } from '../runtime/refusals.ts';
+import { Refusal } from '../reasons/refusals.ts';
 
 const driver = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
 

@@ -10,7 +10,7 @@ import { readTypeScript } from '../runtime/typescript.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const floors = ['client', 'firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console'];
+const floors = ['client', 'firmware-protocol', 'reasons', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console'];
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;

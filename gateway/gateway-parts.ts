@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
+import type { Reason } from '../reasons/reason.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
@@ -9,7 +10,6 @@ import { inBackground } from '../runtime/in-background.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Sentence } from '../runtime/said-sentence.ts';
 import { createSignal } from '../runtime/signal.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
@@ -123,9 +123,9 @@ export function openConversations(deps: GatewayDeps, state: GatewayState, images
 export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
   const { db, clock, random } = deps;
   const events: BackgroundEvents = backgroundEvents(deps);
-  const protocolViolated = (serial: string | undefined, problem: Sentence): void =>
+  const protocolViolated = (serial: string | undefined, problem: Reason): void =>
     inBackground(deps.logger, 'record an alert', () => serial && events.alert(serial, problem));
-  const identityConflict = (serial: string, problem: Sentence): void =>
+  const identityConflict = (serial: string, problem: Reason): void =>
     inBackground(deps.logger, 'record a conflict', () =>
       events.track(serial, recordConflict(db, { serial, problem }, { now: clock.now(), random })),
     );

@@ -1,6 +1,7 @@
 /** A log that says once what thousands meet at the same time: that the database is away. */
+import { wordsOf } from '../reasons/words.ts';
 import type { Clock } from './clock.ts';
-import { sayTrouble } from './database-trouble.ts';
+import { reasonOfTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
 import type { Logger } from './logger.ts';
 
@@ -18,8 +19,8 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
   const calmed =
     (level: 'info' | 'warn' | 'error') =>
     (fields: Record<string, unknown>, message: string): void => {
-      const trouble = sayTrouble(fields.error);
-      if (trouble === undefined) {
+      const reason = reasonOfTrouble(fields.error);
+      if (reason === undefined) {
         logger[level](fields, message);
         return;
       }
@@ -31,7 +32,7 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
       }
       if (told.size >= maxMessages) told.clear();
       told.set(message, { at: now, leftOut: 0 });
-      const code = errorCode(fields.error);
+      const [trouble, code] = [wordsOf(reason), errorCode(fields.error)];
       const error = code === '' ? trouble : `${trouble} (${code})`;
       logger[level]({ ...fields, error, ...(last?.leftOut && { leftOut: last.leftOut }) }, message);
     };

@@ -2,9 +2,9 @@
 import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { refuse } from '../reasons/refusals.ts';
 import { makeFolder, syncFolder } from './durable-file.ts';
 import { errorCode } from './error-code.ts';
-import { refuse } from './refusals.ts';
 
 /** How many copies stay; the oldest one goes. */
 const kept = 3;

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
-import { refuse } from './refusals.ts';
 
 /** Work waits this long for the end of the lock before it is refused. */
 export const maxLockedMs = 6_000;

@@ -2,9 +2,10 @@
  * Troubles of PostgreSQL: what its errors mean for those who asked. An error is one of these only when the connection to the
  * database threw it, since the network's own codes say nothing of who was called.
  */
+
+import { type Reason, reasonOf } from '../reasons/reason.ts';
+import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
-import { type Refusal, refuse } from './refusals.ts';
-import { type Sentence, said } from './said-sentence.ts';
 
 /** What is the matter, by the code of its sentence. */
 export type DatabaseTrouble =
@@ -67,23 +68,23 @@ export function databaseTroubleOf(error: unknown): DatabaseTrouble | undefined {
 /** People come again after this time: the service is back within ten seconds after its database. */
 const retryAfterSeconds = 5;
 
-const sentenceOf: Readonly<Record<DatabaseTrouble, Sentence>> = {
-  'database-away': said('database-away'),
-  'database-busy': said('database-busy'),
-  'database-full': said('database-full'),
-  'database-read-only': said('database-read-only'),
-  'database-too-slow': said('database-too-slow'),
+const reasons: Readonly<Record<DatabaseTrouble, Reason>> = {
+  'database-away': reasonOf('database-away'),
+  'database-busy': reasonOf('database-busy'),
+  'database-full': reasonOf('database-full'),
+  'database-read-only': reasonOf('database-read-only'),
+  'database-too-slow': reasonOf('database-too-slow'),
 };
 
-/** Returns the sentence for an error that tells of a trouble of the database; undefined for every other error. */
-export function sayTrouble(error: unknown): Sentence | undefined {
+/** Returns the reason for an error that tells of a trouble of the database; undefined for every other error. */
+export function reasonOfTrouble(error: unknown): Reason | undefined {
   const trouble = databaseTroubleOf(error);
-  return trouble && sentenceOf[trouble];
+  return trouble && reasons[trouble];
 }
 
 /** The refusal of a call that met a trouble of the database; undefined for every other error. */
 export function refusedTrouble(error: unknown): Refusal | undefined {
-  const message = sayTrouble(error);
+  const message = reasonOfTrouble(error);
   if (message === undefined) return undefined;
-  return refuse('unavailable', { message, hint: said('database-remedy'), retryAfterSeconds });
+  return refuse('unavailable', { message, hint: reasonOf('database-remedy'), retryAfterSeconds });
 }

@@ -2,6 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
+import { refuse } from '../reasons/refusals.ts';
 import { type DatabaseLimits, defaultDatabaseLimits, patientLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
@@ -11,7 +12,6 @@ import { groupCommits, maxWorks } from './group-commit.ts';
 import { countMigrated, type FindOldestNode, migrateDatabase, waitingMigrations } from './migrate-database.ts';
 import { isPostgres, type Migration } from './migration.ts';
 import { isSyncFailure, PreparedSqlite } from './prepared-sqlite.ts';
-import { refuse } from './refusals.ts';
 import { refusedFile } from './refuse-file.ts';
 
 export type { Migration } from './migration.ts';

@@ -3,8 +3,8 @@
  * bytes.
  */
 
-import { refuse } from './refusals.ts';
-import { said } from './said-sentence.ts';
+import { reasonOf } from '../reasons/reason.ts';
+import { refuse } from '../reasons/refusals.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 /** A file that stays in memory for as long as it is needed. */
@@ -43,7 +43,7 @@ export function filesInHand(budget: SharedBudget): FilesInHand {
       const bytes = await read();
       entry.giveBack = budget.take(sharer, bytes?.length ?? 0);
       if (entry.giveBack !== undefined) return bytes;
-      throw refuse('unavailable', { message: said('much-sent'), retryAfterSeconds });
+      throw refuse('unavailable', { message: reasonOf('much-sent'), retryAfterSeconds });
     };
     const entry: Entry = { bytes: Promise.resolve().then(reading), takers: 0, giveBack: undefined };
     inHand.set(key, entry);

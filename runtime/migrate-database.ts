@@ -5,10 +5,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
 import { isPostgres, type Migration, type MigrationKind } from './migration.ts';
-import { type Refusal, refuse } from './refusals.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
 export interface OldestNode {

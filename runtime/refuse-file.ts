@@ -1,6 +1,7 @@
 /** Refusals of files and folders that cannot be used, in a sentence that names the file and says what to do. */
+
+import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
-import { type Refusal, refuse } from './refusals.ts';
 
 type Problem = readonly [problem: string, hint: string];
 

@@ -1,8 +1,8 @@
 /** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored. */
 import { join } from 'node:path';
+import { refuse } from '../reasons/refusals.ts';
 import { createTable, type Database, isPostgres, type Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
-import { refuse } from './refusals.ts';
 
 const facts: Migration = {
   name: 'facts-01-service-facts',

@@ -1,8 +1,9 @@
 /** Files that leave some of a disk free, and what a full disk is answered with. */
+
+import { reasonOf } from '../reasons/reason.ts';
+import { type Refusal, refuse } from '../reasons/refusals.ts';
 import type { DurableFolder } from './durable-folder.ts';
 import { errorCode } from './error-code.ts';
-import { type Refusal, refuse } from './refusals.ts';
-import { said } from './said-sentence.ts';
 
 const retryAfterSeconds = 10;
 
@@ -17,7 +18,7 @@ export function refusedFullDisk(error: unknown): Refusal | undefined {
 
 /** The refusal where a disk has no room for what is to be kept. */
 function noRoomLeft(): Refusal {
-  return refuse('unavailable', { message: said('no-room-left'), hint: said('make-room'), retryAfterSeconds });
+  return refuse('unavailable', { message: reasonOf('no-room-left'), hint: reasonOf('make-room'), retryAfterSeconds });
 }
 
 /** The room that files leave. */

@@ -18,7 +18,6 @@ const test = suite('patterns');
 const putTogether: Readonly<Record<string, string>> = {
   'firmware-protocol/firmware-version.ts': 'matches 32 characters at most',
   'api/in-page/press-in-frame.ts': 'words of our own between bars, nothing is repeated',
-  'runtime/said-sentence.ts': 'reads 2,000 characters at most, and each text once (its own test measures it)',
 };
 
 interface Pattern {
@@ -57,7 +56,17 @@ function formatOfZod(name: string): RegExp | undefined {
   return regex instanceof RegExp ? regex : undefined;
 }
 
-for (const top of ['client', 'firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console']) {
+for (const top of [
+  'client',
+  'firmware-protocol',
+  'reasons',
+  'runtime',
+  'gateway',
+  'api',
+  'simulator',
+  'cli',
+  'console',
+]) {
   for (const entry of readdirSync(join(root, top), { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !/\.(ts|mjs)$/.test(entry.name)) continue;
     collect(relative(root, join(entry.parentPath, entry.name)));

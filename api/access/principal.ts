@@ -1,7 +1,7 @@
 /** The caller, and the caller's permissions, decided in one place. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { refuse } from '../../runtime/refusals.ts';
 
 export const roles = ['admin', 'user', 'patient', 'onlyself'] as const;
 export type Role = (typeof roles)[number];

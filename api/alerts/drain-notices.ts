@@ -2,7 +2,10 @@
  * Sends what channels owe. All that waits at a channel when its time has come is one message; a channel whose receiver
  * fails is tried again later and later, and holds up no other.
  */
+
 import PQueue from 'p-queue';
+import { type Reason, storedReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
@@ -183,7 +186,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
         attempts,
         left_out: channel.left_out + dropped,
         next_at: now + retryDelayMs(attempts, random.jitter()),
-        last_error: outcome.problem,
+        last_error: storedReasons(outcome.problem),
         last_error_at: now,
         failing_since: channel.failing_since ?? now,
       });
@@ -210,8 +213,8 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
 }
 
 /** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
-function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: string): void {
-  const fields = { channel: id, kind, ...(organization !== null && { organization }), problem };
+function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: Reason): void {
+  const fields = { channel: id, kind, ...(organization !== null && { organization }), problem: wordsOf(problem) };
   const words = 'an alert channel fails: what it has to tell waits';
   if (organization === null) logger.warn(fields, words);
   else logger.info(fields, words);

@@ -1,4 +1,5 @@
 /** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
+import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
@@ -91,7 +92,7 @@ async function failingPapers(db: Database): Promise<FoundRow[]> {
   const rows = await allRows<FailingRow>(db, failingPicturesSql, []);
   return named(
     db,
-    rows.filter(({ problem }) => !isNotSetUp(problem)),
+    rows.filter(({ problem }) => !isNotSetUp(readReasons(problem))),
   );
 }
 

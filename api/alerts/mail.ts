@@ -1,12 +1,12 @@
 /** Sends mail by the operator's server, which is trusted, and is waited for as long as it says something. */
 import { createTransport } from 'nodemailer';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 
 /** How sending something ended: what the receiver answered, or why it does not count as sent. */
 export type SentOutcome =
-  | { readonly ok: true; readonly answer: Sentence }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly answer: Reason }
+  | { readonly ok: false; readonly problem: Reason };
 
 /** A letter. */
 interface Letter {
@@ -60,9 +60,9 @@ export function openMail({
       const headers = { 'auto-submitted': 'auto-generated', 'x-papergate-message': id };
       try {
         const { response } = await transport.sendMail({ to: [...to], subject, text, headers, signal });
-        return { ok: true, answer: said('mail-taken', { answer: cut(response) }) };
+        return { ok: true, answer: reasonOf('mail-taken', { answer: cut(response) }) };
       } catch (error) {
-        const late = said('mail-server-late', { seconds: wholeMs / 1000 });
+        const late = reasonOf('mail-server-late', { seconds: wholeMs / 1000 });
         return { ok: false, problem: limit.signal.aborted ? late : problemOf(error) };
       } finally {
         timer.cancel();
@@ -74,8 +74,8 @@ export function openMail({
 const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, maxAnswerLength);
 
 /** Words a failure. What the server itself said is told; of other failures the code alone. */
-function problemOf(error: unknown): Sentence {
+function problemOf(error: unknown): Reason {
   const { response, code } = error as { readonly response?: unknown; readonly code?: unknown };
-  if (typeof response === 'string' && response !== '') return said('mail-not-taken', { answer: cut(response) });
-  return said('mail-server-away', { error: typeof code === 'string' ? code : 'unknown' });
+  if (typeof response === 'string' && response !== '') return reasonOf('mail-not-taken', { answer: cut(response) });
+  return reasonOf('mail-server-away', { error: typeof code === 'string' ? code : 'unknown' });
 }

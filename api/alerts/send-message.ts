@@ -1,9 +1,9 @@
 /** Sends one message by one channel: a letter, a signed webhook, or a notification of ntfy. */
 import { createHmac } from 'node:crypto';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { HomeNetworks } from '../outgoing/home-networks.ts';
 import { loopbackAddresses } from '../outgoing/public-address.ts';
 import { type AddressRule, anyHost, destinationOf, refusedUnasked } from '../outgoing/reach-host.ts';
@@ -43,7 +43,7 @@ export async function sendMessage(
     posted = postedOf(deps, channel, message);
   } catch {
     // It was sealed by another key than that of this service.
-    return { ok: false, problem: said('channel-secret-lost') };
+    return { ok: false, problem: reasonOf('channel-secret-lost') };
   }
   return post(deps, channel, posted, stopping);
 }
@@ -54,7 +54,7 @@ async function sendMail(
   message: AlertMessage,
   stopping: AbortSignal | undefined,
 ): Promise<SentOutcome> {
-  if (mail === undefined) return { ok: false, problem: said('mail-not-set-up') };
+  if (mail === undefined) return { ok: false, problem: reasonOf('mail-not-set-up') };
   const { title: subject, text, link, id } = message;
   const letter = { to: targetOf(channel).recipients ?? [], subject, text: `${text}\n\n${link}\n`, id };
   return mail.send(letter, stopping);
@@ -129,8 +129,8 @@ async function post(
   const outcome = await requestOnce(organizationId === null ? deps.operatorsWay : deps.wayOut, request);
   if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };
   const { status } = outcome;
-  if (status >= 200 && status < 300) return { ok: true, answer: said('receiver-took-it', { status }) };
-  return { ok: false, problem: said('receiver-not-taken', { status }) };
+  if (status >= 200 && status < 300) return { ok: true, answer: reasonOf('receiver-took-it', { status }) };
+  return { ok: false, problem: reasonOf('receiver-not-taken', { status }) };
 }
 
 /** What goes unencrypted, a token perhaps with it, stays in the house. */
@@ -142,7 +142,7 @@ export function refusedReceiver(
   { home, allowLoopback }: Pick<SendDeps, 'home' | 'allowLoopback'>,
   organizationId: string,
   address: string,
-): Sentence | undefined {
+): Reason | undefined {
   const url = new URL(address);
   if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return undefined;
   return refusedUnasked(destinationOf(url), ruleOf(home, organizationId, url.href));

@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Browser, CDPSession, default as puppeteer } from 'puppeteer';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { giveWay } from '../../runtime/give-way.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { containDriver } from './contain-driver.ts';
 import { isExecutable } from './find-browser.ts';
@@ -110,7 +110,7 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
   if (!isRoot) return [executable, browserFlags];
   if (!(await isExecutable(setpriv))) {
     throw refuse('unsafe-browser', {
-      message: said('browser-keeps-rights', { program: setpriv }),
+      message: reasonOf('browser-keeps-rights', { program: setpriv }),
       hint: 'run the service as an ordinary user, or: apt install util-linux',
     });
   }
@@ -149,7 +149,7 @@ export async function launchBrowser(executable: string, clock: Clock, network?: 
     if (error instanceof Error && error.name === 'Refusal') throw error;
     const [complaint = ''] = String(error instanceof Error ? error.message : error).split('\n');
     throw refuse('unsafe-browser', {
-      message: said('browser-not-in-sandbox', { complaint }),
+      message: reasonOf('browser-not-in-sandbox', { complaint }),
       hint: 'allow unprivileged user namespaces (in a container: its seccomp profile), or run outside of one',
     });
   }

@@ -2,8 +2,8 @@
 
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 
 /** Debian's binaries themselves: the wrapper in /usr/bin adds flags and an extension of its own. */
 const debianBrowsers = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'];
@@ -31,7 +31,7 @@ export async function findBrowser({ browserPath, searchPath = '' }: BrowserPlace
   if (browserPath !== undefined) {
     if (await isExecutable(browserPath)) return browserPath;
     throw refuse('no-browser', {
-      message: said('browser-not-executable', { path: browserPath }),
+      message: reasonOf('browser-not-executable', { path: browserPath }),
       hint: 'correct PAPERGATE_BROWSER, or leave it out and: apt install chromium-headless-shell',
     });
   }

@@ -1,7 +1,7 @@
 /** A visit: a blank page in a context that nobody used before, with its own way through the guard. */
 
 import type { BrowserContext, Page } from 'puppeteer';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { refuseServiceWorkers } from '../in-page/page-scripts.ts';
 import type { BrowserProcess } from './browser-process.ts';
 import { NotRendered } from './not-rendered.ts';
@@ -77,9 +77,9 @@ export async function openVisit(
  */
 function abortOf(page: Page, passage: Passage, watchTalk: (tell: () => void) => () => void): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
-    const forget = watchTalk(() => reject(new NotRendered(said('page-talks'))));
+    const forget = watchTalk(() => reject(new NotRendered(reasonOf('page-talks'))));
     page.once('close', forget);
-    page.once('error', () => reject(new NotRendered(said('page-memory'))));
+    page.once('error', () => reject(new NotRendered(reasonOf('page-memory'))));
     page.on('request', (request) => {
       if (request.url().startsWith('http')) passage.countRequest();
       const exceeded = passage.exceeded();

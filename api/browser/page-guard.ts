@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -51,7 +51,7 @@ export interface Passage {
   /** Counts the bytes that the page got past the guard. */
   countBytes(given: number): void;
   /** Returns the limit that this render exceeded, for a person; from then on nothing is let through. */
-  exceeded(): Sentence | undefined;
+  exceeded(): Reason | undefined;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /** One render's share of the way out: the number of hosts it may name, and of hosts it may ask for at once. */
 
 import type { Socket } from 'node:net';
+import { reasonOf } from '../../reasons/reason.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type AddressRule, type Destination, NoWay } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 
@@ -36,7 +36,7 @@ export function pageReach(wayOut: WayOut): PageReach {
     if (!hosts.has(hostname) && hosts.size >= maxHosts) return 'too many';
     hosts.add(hostname);
     const late = new AbortController();
-    const timer = wayOut.clock.after(reachTimeoutMs, () => late.abort(new NoWay(said('host-silent'))));
+    const timer = wayOut.clock.after(reachTimeoutMs, () => late.abort(new NoWay(reasonOf('host-silent'))));
     const patience = AbortSignal.any([signal, late.signal]);
     const way = { sharer, destination, rule, signal: patience };
     try {

@@ -1,7 +1,7 @@
 /** The open sockets of one render, and the count of what it moves. */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 /**
  * The requests that a single render may make, and the bytes that it may send and receive together. Over TLS a tunnel
@@ -31,9 +31,9 @@ export function trafficCount() {
   let reported = 0;
   let bytes = 0;
 
-  function exceeded(): Sentence | undefined {
-    if (requests > maxRequests || reported > maxRequests) return said('page-asks-much', { most: maxRequests });
-    return bytes > maxBytes ? said('page-moves-much', { most: maxBytes / 1024 / 1024 }) : undefined;
+  function exceeded(): Reason | undefined {
+    if (requests > maxRequests || reported > maxRequests) return reasonOf('page-asks-much', { most: maxRequests });
+    return bytes > maxBytes ? reasonOf('page-moves-much', { most: maxBytes / 1024 / 1024 }) : undefined;
   }
 
   return {

@@ -1,7 +1,8 @@
 /** The warm browsers of a pool: one in use, and those that end as soon as their last visit has left. */
+
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { type OpenVisit, openVisit, type PageSize } from './open-visit.ts';
 import type { OwnNetwork } from './own-network.ts';

@@ -2,10 +2,13 @@
  * Chooses the paper that a playlist shows at a moment: its entries are appointments, with rules like those of a
  * calendar.
  */
+
+import type { Reason } from '../../reasons/reason.ts';
 import { isId } from '../../runtime/random.ts';
 import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
 import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
 import { isTimezone } from '../http/field-shapes.ts';
+import { withinField } from '../http/fit-schema.ts';
 import { type EntryTimes, entryProblem, entryTimes } from './entry-rule.ts';
 
 const maxEntries = 100;
@@ -52,13 +55,15 @@ export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: st
  * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
  * The person who saves the playlist is told (A-27); such an entry never begins when it is stored already.
  */
-export function playlistProblem(meta: Meta): string | undefined {
+export function playlistProblem(meta: Meta): Reason | undefined {
   const listed = listedEntries(meta);
   if (listed.length === 0) return undefined;
   const offset = offsetOf(meta);
-  const problems = listed.map((entry) => entryProblem(entry, offset));
-  const index = problems.findIndex((problem) => problem !== undefined);
-  return index < 0 ? undefined : `playlistEntries[${index}].${problems[index]}`;
+  for (const [index, entry] of listed.entries()) {
+    const problem = entryProblem(entry, offset);
+    if (problem !== undefined) return withinField(`playlistEntries[${index}]`, problem);
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Reads the times at which a playlist's entry begins, as people and clients in the field write them. */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import { type Rule, readRule, ruleParts } from '../../runtime/recurrence/read-rule.mjs';
 import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
 import { lastTime, readTime } from './read-time.mjs';
@@ -19,8 +21,8 @@ export interface EntryTimes {
   readonly rule?: Rule & { readonly last: number };
 }
 
-/** A fault in an entry's times, in words for the person who wrote it. */
-class EntryProblem extends Error {}
+/** A fault in an entry's times. */
+class EntryProblem extends ReasonedError {}
 
 const maxRuleLength = 500;
 
@@ -31,7 +33,7 @@ const maxRuleLength = 500;
  */
 export function entryTimes({ startsAt, rrule }: Readonly<Record<string, unknown>>, offset: Offset): EntryTimes {
   const { dtstart, rule, isMore } = linesOf(rrule);
-  if (isMore) fails('rrule', 'holds more than one DTSTART and one RRULE');
+  if (isMore) fails('holds more than one DTSTART and one RRULE');
   // Clients in the field write both starts, with the same time; the rule counts from its own.
   const start = dtstart === undefined ? readStart(startsAt, offset) : readDtstart(dtstart, offset);
   return rule === undefined ? { start } : { start, rule: readLine(rule, offset) };
@@ -41,19 +43,19 @@ export function entryTimes({ startsAt, rrule }: Readonly<Record<string, unknown>
  * Says what is wrong with the times of an entry that somebody saves. Only stored entries may hold parts that mean
  * nothing.
  */
-export function entryProblem(entry: Readonly<Record<string, unknown>>, offset: Offset): string | undefined {
+export function entryProblem(entry: Readonly<Record<string, unknown>>, offset: Offset): Reason | undefined {
   const { rrule } = entry;
   try {
-    if (rrule !== undefined && rrule !== null && typeof rrule !== 'string') fails('rrule', 'is no text');
+    if (rrule !== undefined && rrule !== null && typeof rrule !== 'string') fails('is no text');
     entryTimes(entry, offset);
     const names = linesOf(rrule)
       .rule?.split(';')
       .map((part) => part.split('=')[0]?.trim().toUpperCase() ?? '');
     const unknown = names?.find((name) => name !== '' && !ruleParts.includes(name));
-    if (unknown !== undefined) fails('rrule', `${unknown.slice(0, 20)} is no part of a rule`);
+    if (unknown !== undefined) fails(`${unknown.slice(0, 20)} is no part of a rule`);
     return undefined;
   } catch (error) {
-    if (error instanceof EntryProblem) return error.message;
+    if (error instanceof EntryProblem) return error.reason;
     throw error;
   }
 }
@@ -61,7 +63,7 @@ export function entryProblem(entry: Readonly<Record<string, unknown>>, offset: O
 /** Splits a rule's text into its lines: the rule alone, or the rule below the `DTSTART` that it counts from. */
 function linesOf(rrule: unknown): { dtstart: string | undefined; rule: string | undefined; isMore: boolean } {
   const text = typeof rrule === 'string' ? rrule : '';
-  if (text.length > maxRuleLength) fails('rrule', `is longer than ${maxRuleLength} characters`);
+  if (text.length > maxRuleLength) fails(`is longer than ${maxRuleLength} characters`);
   const lines = text
     .split(/[\r\n]/)
     .map((line) => line.trim())
@@ -76,7 +78,7 @@ function readLine(text: string, offset: Offset): Rule & { readonly last: number 
     const rule = readRule(text);
     return { ...rule, last: lastTime(rule, { isDate: false, offset }) };
   } catch (error) {
-    return fails('rrule', error instanceof Error ? error.message : String(error));
+    return fails(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -88,7 +90,10 @@ function readStart(text: unknown, offset: Offset): EntryStart {
   const written =
     typeof text === 'string' ? /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/.exec(text) : null;
   const at = Date.parse(written?.[2] === undefined ? `${written?.[1]}Z` : written[0]);
-  if (Number.isNaN(at)) fails('startsAt', 'expected a time such as 2026-03-01T07:00 or 2026-03-01T06:00:00Z');
+  if (Number.isNaN(at)) {
+    const example = '2026-03-01T07:00 or 2026-03-01T06:00:00Z';
+    throw new EntryProblem(reasonOf('field-not-start', { field: 'startsAt', example }));
+  }
   return written?.[2] === undefined ? { naive: at, at: momentOfWallClock(at, offset) } : { naive: at + offset(at), at };
 }
 
@@ -96,14 +101,13 @@ function readStart(text: unknown, offset: Offset): EntryStart {
 function readDtstart(line: string, offset: Offset): EntryStart {
   const [, named, value = ''] = /^DTSTART(?:;TZID="?([^";:]+)"?|;VALUE=DATE(?:-TIME)?)?:(.*)$/i.exec(line) ?? [];
   const time = readTime(value);
-  if (time === undefined) fails('rrule', 'DTSTART is no time such as 20260301T070000');
+  if (time === undefined) fails('DTSTART is no time such as 20260301T070000');
   const own = time.isUtc ? () => 0 : named === undefined ? offset : ianaOffset(named);
-  if (own === undefined) fails('rrule', 'DTSTART names a time zone that is not known');
+  if (own === undefined) fails('DTSTART names a time zone that is not known');
   const at = momentOfWallClock(time.naive, own);
   return own === offset ? { naive: time.naive, at } : { naive: at + offset(at), at };
 }
 
-function fails(field: 'startsAt' | 'rrule', problem: string): never {
-  const rather = field === 'rrule' ? '; expected a rule as in a calendar, such as FREQ=WEEKLY;BYDAY=MO,FR' : '';
-  throw new EntryProblem(`${field}: ${problem}${rather}`);
+function fails(problem: string): never {
+  throw new EntryProblem(reasonOf('field-not-rule', { field: 'rrule', problem }));
 }

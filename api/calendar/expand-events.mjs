@@ -29,7 +29,7 @@ const maxWork = { event: 400_000, feed: 1_200_000 };
 /** @param {FeedJob} job */
 export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents }) {
   const read = readIcs(text);
-  if (read === undefined) return { ok: false, problem: 'the answer is no iCalendar file' };
+  if (read === undefined) return { ok: false, problem: { code: 'calendar-not-icalendar' } };
   const budget = new Budget(maxWork.feed);
   const { zoneOf, guessed } = feedZones(read.zones, timeZone, toMs + 366 * dayMs, budget);
   const summaryOf = summaries();
@@ -56,7 +56,7 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
-    return { ok: false, problem: error.message };
+    return { ok: false, problem: { code: 'calendar-takes-long' } };
   }
   keepFirst();
   const offset = ianaOffset(timeZone) ?? (() => 0);

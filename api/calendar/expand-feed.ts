@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { isReason, type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { addDays, localDate, startOfDate } from '../../runtime/local-time.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /**
  * An event. `start` and `end` are dates (`2026-03-29`, the end exclusive) when it lasts whole days, else ISO 8601
@@ -30,7 +30,7 @@ export interface GuessedZone {
 /** The events, earliest first, or the reason why there are none. */
 export type ExpandedFeed =
   | { readonly ok: true; readonly events: readonly FeedEvent[]; readonly guessed: readonly GuessedZone[] }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: Reason };
 
 /** What a reading thread answers. It reads strangers' texts, so that its answer is looked at like one. */
 const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
@@ -48,7 +48,7 @@ const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
     ),
     guessed: z.array(z.strictObject({ zone: z.string(), taken: z.string() })),
   }),
-  z.strictObject({ ok: z.literal(false), problem: z.string() }),
+  z.strictObject({ ok: z.literal(false), problem: z.custom<Reason>(isReason) }),
 ]);
 
 /** A range of days, from the day that `at` (epoch milliseconds) falls on in a zone. */
@@ -111,14 +111,17 @@ export async function expandFeed(
   try {
     const unread = ['exit', 'messageerror'].map((event) =>
       once(worker, event, { signal: over.signal }).then(
-        (): ExpandedFeed => ({ ok: false, problem: said('calendar-unreadable') }),
+        (): ExpandedFeed => ({ ok: false, problem: reasonOf('calendar-unreadable') }),
       ),
     );
     for (const one of unread) one.catch(() => {});
     const told = once(worker, 'message', { signal: over.signal });
     return await Promise.race([told.then(([expanded]) => answer.parse(expanded)), ...unread]);
   } catch {
-    return { ok: false, problem: over.signal.aborted ? said('calendar-takes-long') : said('calendar-unreadable') };
+    return {
+      ok: false,
+      problem: over.signal.aborted ? reasonOf('calendar-takes-long') : reasonOf('calendar-unreadable'),
+    };
   } finally {
     timer.cancel();
     signal?.removeEventListener('abort', end);

@@ -3,7 +3,7 @@
  */
 
 import { z } from 'zod';
-import { said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 import { readPlainUrl } from '../outgoing/plain-url.ts';
 
@@ -23,7 +23,7 @@ export interface Feed {
 /** An entry that cannot be read, and why; the reason holds nothing of the address. */
 export interface UnusableFeed {
   readonly key: string;
-  readonly problem: string;
+  readonly problem: Reason;
 }
 
 /** The part that is to be shown: days from today on, and at most so many events. */
@@ -109,14 +109,14 @@ export function feedsOf(meta: Readonly<Record<string, unknown>>): (Feed | Unusab
       const wrong = read.error.issues[0]?.path[0];
       return {
         key: `calendar ${index + 1}`,
-        problem: said('calendar-malformed', { field: wrong === undefined ? 'entry' : String(wrong) }),
+        problem: reasonOf('calendar-malformed', { field: wrong === undefined ? 'entry' : String(wrong) }),
       };
     }
     const { key, name, color } = read.data;
-    if (seen.has(key)) return { key: `calendar ${index + 1}`, problem: said('calendar-key-twice', { key }) };
+    if (seen.has(key)) return { key: `calendar ${index + 1}`, problem: reasonOf('calendar-key-twice', { key }) };
     seen.add(key);
     const addresses = feedAddresses(read.data.url);
-    if (typeof addresses === 'string') return { key, problem: addresses };
+    if ('code' in addresses) return { key, problem: addresses };
     return { key, name: name ?? key, addresses, ...(color === undefined ? {} : { color: color.toLowerCase() }) };
   });
 }
@@ -143,14 +143,14 @@ export function calendarNames(meta: Readonly<Record<string, unknown>>): Readonly
  * Returns the addresses at which a feed may be, or why the given one is none: `webcal:` does not say how the feed is to
  * be asked for (T-53).
  */
-function feedAddresses(raw: string): readonly URL[] | string {
+function feedAddresses(raw: string): readonly URL[] | Reason {
   const first = feedUrl(raw);
-  if (typeof first === 'string') return first;
+  if (!(first instanceof URL)) return first;
   const plain = /^webcal:/i.test(raw) ? readPlainUrl(raw.replace(/^webcal:/i, 'http:')) : undefined;
   return plain instanceof URL ? [first, plain] : [first];
 }
 
 /** Reads the address of a feed, `webcal:` as `https:`, or says why it is none. */
-export function feedUrl(raw: string): URL | string {
+export function feedUrl(raw: string): URL | Reason {
   return readPlainUrl(raw.replace(/^webcals?:/i, 'https:'));
 }

@@ -2,8 +2,8 @@
  * Fetches a calendar feed under the rules for outgoing requests, redirects included, and keeps its text for a while.
  */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
 import { type HomeNetworks, type HomeWatch, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
@@ -16,7 +16,7 @@ import { keptFeeds } from './kept-feeds.ts';
 /** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
-  readonly problem?: string;
+  readonly problem?: Reason;
 }
 
 /** The caller for whom a feed is fetched. */
@@ -143,7 +143,7 @@ async function fetchFirst(deps: FetchDeps, addresses: readonly URL[], caller: Fe
     if (isConnected) return fetched;
     unreached ??= fetched;
   }
-  return unreached ?? { problem: said('address-missing') };
+  return unreached ?? { problem: reasonOf('address-missing') };
 }
 
 /**
@@ -184,15 +184,15 @@ async function followRedirects(
     if (outcome.status === 200) return { text: decodeFeed(outcome.body, outcome.contentType) };
     const { status, location } = outcome;
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
-      return { problem: said('answer-status', { status }) };
-    const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : said('not-a-url');
-    if (typeof next === 'string') return { problem: said('redirect-unusable', { because: next }) };
+      return { problem: reasonOf('answer-status', { status }) };
+    const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : reasonOf('not-a-url');
+    if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
     // An address that was asked for privately is not told to everybody on the way.
-    if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: said('redirect-not-private') };
+    if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: reasonOf('redirect-not-private') };
     url = next;
     isInside = watch?.isHome() === true;
     // A login goes to the origin that was named, and no further, nor is it asked for by another one.
     isFirst &&= next.origin === first.origin;
   }
-  return { problem: said('redirects-many', { most: maxRedirects }) };
+  return { problem: reasonOf('redirects-many', { most: maxRedirects }) };
 }

@@ -2,9 +2,10 @@
 
 import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
+import { type Reason, type Reasons, reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { expandFeed, type FeedEvent, type FeedRange, type GuessedZone } from './expand-feed.ts';
 import { calendarNames, calendarView, type Feed, feedsOf, selectionOf, type UnusableFeed } from './feed-list.ts';
@@ -36,8 +37,8 @@ export const calendarRead = z.object({
 export type CalendarEvent = z.output<typeof calendarEvent>;
 /** What was read; by the keys of calendars, `problems` tell why not, and `remarks` what was guessed at. */
 export type CalendarRead = z.output<typeof calendarRead> & {
-  readonly problems?: Readonly<Record<string, string>>;
-  readonly remarks?: Readonly<Record<string, string>>;
+  readonly problems?: Readonly<Record<string, Reason>>;
+  readonly remarks?: Readonly<Record<string, Reasons>>;
 };
 
 /** The part of a paper's calendars that is asked for. An option that is left out is as the paper's meta says. */
@@ -87,9 +88,9 @@ type Entry = Feed | UnusableFeed;
 
 /** The outcome of one calendar: why it could not be read whole, if so, and its events. */
 interface FeedRead {
-  readonly problem?: string | undefined;
+  readonly problem?: Reason | undefined;
   readonly events: readonly FeedEvent[];
-  readonly remark?: string | undefined;
+  readonly remarks?: Reasons | undefined;
 }
 
 /** Makes the reader of a process. */
@@ -110,10 +111,10 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
       const [organization = '', , paper = ''] = sharer;
       const logins = await loginsOf?.({ id: paper, organization_id: organization });
       const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
-      if (text === undefined) return { problem: problem ?? said('calendar-not-read'), events: [] };
+      if (text === undefined) return { problem: problem ?? reasonOf('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
       if (!read.ok) return { problem: problem ?? read.problem, events: [] };
-      return { problem, events: read.events, remark: remarkOn(read.guessed) };
+      return { problem, events: read.events, remarks: remarksOn(read.guessed) };
     };
     return feeds.run(sharer, work, signal);
   }
@@ -129,7 +130,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
         return await readFeed(entry, options, range, signal);
       } catch (error) {
         if (!patience.signal.aborted) throw error;
-        return { problem: said('calendars-take-long'), events: [] };
+        return { problem: reasonOf('calendars-take-long'), events: [] };
       }
     };
     try {
@@ -146,9 +147,10 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const entries = feedsOf(options.meta).filter(({ key }) => isSelected(key));
     const range = { at: options.at, dayRange, timeZone: view.timeZone, maxEvents: maxEvents };
     const reads = await readAll(entries, options, range);
-    const each = entries.map(({ key }, index) => [key, reads[index]?.problem ?? said('calendar-read')] as const);
+    const read = reasonOf('calendar-read');
+    const each = entries.map(({ key }, index) => [key, wordsOf(reads[index]?.problem ?? read)] as const);
     const problems = eachOf(entries, reads, 'problem');
-    const remarks = eachOf(entries, reads, 'remark');
+    const remarks = eachOf(entries, reads, 'remarks');
     const events = entries.flatMap(({ key }, index) => (reads[index]?.events ?? []).map((event) => ({ key, event })));
     events.sort((a, b) => a.event.at - b.event.at);
     return {
@@ -170,35 +172,35 @@ const shownFeeds = (entries: readonly Entry[]): CalendarRead['calendarData']['ca
   );
 
 /** Lists why calendars could not be read, or what was guessed at in them, by their keys. */
-function eachOf(
+function eachOf<Field extends 'problem' | 'remarks'>(
   entries: readonly Entry[],
   reads: readonly FeedRead[],
-  field: 'problem' | 'remark',
-): (readonly [key: string, sentence: string])[] {
+  field: Field,
+): (readonly [key: string, told: NonNullable<FeedRead[Field]>])[] {
   return entries.flatMap(({ key }, index) => {
-    const sentence = reads[index]?.[field];
-    return sentence === undefined ? [] : [[key, sentence] as const];
+    const told = reads[index]?.[field];
+    return told === undefined ? [] : [[key, told] as const];
   });
 }
 
-/** Says what had to be guessed. What stands between sentences would end one. */
-function remarkOn(guessed: readonly GuessedZone[]): string | undefined {
+/** Says what had to be guessed. */
+function remarksOn(guessed: readonly GuessedZone[]): Reasons | undefined {
   const each = guessed.map(({ zone, taken }) =>
-    said('calendar-zone-guessed', { zone: zone.replaceAll(/[;\s]+/g, ' ').trim(), taken }),
+    reasonOf('calendar-zone-guessed', { zone: zone.replaceAll(/[;\s]+/g, ' ').trim(), taken }),
   );
-  return each.length === 0 ? undefined : saidTogether(each);
+  return each.length === 0 ? undefined : each;
 }
 
-/** Says the remarks on a paper's calendars as one, each with what people call the calendar. */
-export function calendarRemark(
+/** Returns the remarks on a paper's calendars, each with what people call the calendar; undefined where there are none. */
+export function calendarRemarks(
   { remarks = {} }: CalendarRead,
   meta: Readonly<Record<string, unknown>>,
-): string | undefined {
+): readonly Reason[] | undefined {
   const names = calendarNames(meta);
   const each = Object.entries(remarks).map(([key, because]) =>
-    said('of-calendar', { calendar: names.get(key) ?? key, because }),
+    reasonOf('of-calendar', { calendar: names.get(key) ?? key, because }),
   );
-  return each.length === 0 ? undefined : saidTogether(each);
+  return each.length === 0 ? undefined : each;
 }
 
 function statusOf(all: number, unread: number): CalendarRead['calendarAuth']['status'] {

@@ -1,6 +1,7 @@
 /** Sends the callbacks that are due, each in a slot of its own: a slow receiver delays nobody else. */
 
 import PQueue from 'p-queue';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transactAlone } from '../../runtime/database.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
@@ -8,7 +9,6 @@ import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { Random } from '../../runtime/random.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { authorizeWork, type ConnectionAuthorization } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { openTokens } from '../integration/connections.ts';
@@ -182,7 +182,7 @@ async function sendClaimed(deps: OutboxDeps, event: WaitingEvent, slots: Slots, 
 async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortSignal): Promise<Ending | 'lost'> {
   const { clock, send, rules, sealKey } = deps;
   if (clock.now() > event.created_at + eventLifetimeMs)
-    return { kind: 'dropped', problem: said('older-than-seven-days') };
+    return { kind: 'dropped', problem: reasonOf('older-than-seven-days') };
   const authorization = await authorizeEvent(deps, event);
   if (!authorization.ok) return { kind: 'dropped', problem: authorization.code };
   const { id, organization_id: organizationId, callback_url: url } = authorization.connection;

@@ -1,14 +1,15 @@
 /** Reads the callbacks of a paper for the people who may write it, and has one sent again. */
 
 import { z } from 'zod';
+import { readReasons, reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { storedObject } from '../http/field-shapes.ts';
-import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 import { authorizeWork } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
@@ -36,7 +37,7 @@ export const callbackShown = z
       .optional(),
     deliveredAt: z.string().optional(),
     problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
-    problems: saidSentences.optional(),
+    problems: spelledReasons.optional(),
   })
   .meta({ id: 'SentCallback' });
 
@@ -82,6 +83,7 @@ const afterEveryId = 'g';
 function showCallback(row: CallbackRow): CallbackShown {
   const { messageId, deviceId, frameName } = storedObject(row.body);
   const isWaiting = row.due_at !== null;
+  const problems = readReasons(row.problem);
   return {
     eventId: row.id,
     connectionId: row.connection_id,
@@ -96,8 +98,7 @@ function showCallback(row: CallbackRow): CallbackShown {
     attemptCount: row.attempts,
     ...(row.due_at !== null && { nextAttemptAt: isoTime(row.due_at) }),
     ...(row.delivered_at !== null && { deliveredAt: isoTime(row.delivered_at) }),
-    ...(row.problem !== null && { problem: row.problem }),
-    ...sentencesOf('problems', row.problem),
+    ...(problems.length > 0 && { problem: wordsOf(problems), ...spelledAs('problems', problems) }),
   };
 }
 
@@ -118,17 +119,17 @@ export function sendAgain(
 ): Promise<CallbackShown> {
   return transactOnPaper(db, paperId, async (trx) => {
     const row = isId(eventId) ? await findCallback(trx, paperId, eventId) : undefined;
-    if (row === undefined) throw refuse('not-found', { message: said('no-such-callback') });
+    if (row === undefined) throw refuse('not-found', { message: reasonOf('no-such-callback') });
     if (now > row.created_at + eventLifetimeMs) {
       throw refuse('conflict', {
-        message: said('callback-too-old'),
+        message: reasonOf('callback-too-old'),
         hint: 'callbacks are sent no longer',
       });
     }
     const work = { connectionId: row.connection_id, generation: row.generation };
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
-        message: said('callback-connection-ended'),
+        message: reasonOf('callback-connection-ended'),
         hint: 'connect the integration again; what happens from then on is told to the new connection',
       });
     }

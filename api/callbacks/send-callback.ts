@@ -1,7 +1,7 @@
 /** Makes one attempt to deliver one callback. */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type RequestOutcome, requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 
@@ -21,10 +21,10 @@ export interface Callback {
   readonly mayBegin: () => Promise<boolean>;
 }
 
-/** The result of an attempt. `problem` is in words that may be stored. */
+/** The result of an attempt. `problem` may be stored. */
 export type Attempt = { readonly status?: number } & (
   | { readonly delivered: true }
-  | { readonly delivered: false; readonly problem: string }
+  | { readonly delivered: false; readonly problem: Reason }
 );
 
 /** Sends the callback once. Only a 2xx status line counts, and the body of the answer is never read (INV-63). */
@@ -48,5 +48,5 @@ export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<
   if (outcome.kind === 'problem') return { delivered: false, problem: outcome.problem };
   const { status } = outcome;
   if (status >= 200 && status < 300) return { delivered: true, status };
-  return { delivered: false, status, problem: said('answer-status', { status }) };
+  return { delivered: false, status, problem: reasonOf('answer-status', { status }) };
 }

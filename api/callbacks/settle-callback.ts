@@ -1,4 +1,5 @@
 /** Stores how an attempt to send a callback ended. */
+import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -9,8 +10,8 @@ import { withAttempt } from './tried-attempts.ts';
 /** How the work on a claimed event ended. */
 export type Ending =
   | { readonly kind: 'delivered'; readonly status: number | undefined }
-  | { readonly kind: 'failed'; readonly status: number | undefined; readonly problem: string }
-  | { readonly kind: 'dropped'; readonly problem: string }
+  | { readonly kind: 'failed'; readonly status: number | undefined; readonly problem: Because }
+  | { readonly kind: 'dropped'; readonly problem: Because }
   | { readonly kind: 'interrupted' };
 
 interface SettleDeps {
@@ -42,11 +43,17 @@ export async function settleCallback(
       const next = nextAttemptAt({ createdAt: event.created_at, attempts, now, jitter: random.jitter() });
       const { status, problem } = ending;
       const tried = withAttempt(event.tried, { at: now, ms: tookMs, status, problem });
-      await claimed.update({ attempts, tried, due_at: next ?? null, problem, claimed_by: null });
+      await claimed.update({
+        attempts,
+        tried,
+        due_at: next ?? null,
+        problem: storedReasons(problem),
+        claimed_by: null,
+      });
       return;
     }
     case 'dropped':
-      await claimed.update({ due_at: null, problem: ending.problem, claimed_by: null });
+      await claimed.update({ due_at: null, problem: storedReasons(ending.problem), claimed_by: null });
       return;
     case 'interrupted':
       await claimed.update({ due_at: now, claimed_by: null });

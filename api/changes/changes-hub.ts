@@ -1,13 +1,13 @@
 /** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { readWord } from '../../runtime/nodes/read-word.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { Listener, type News } from './listener.ts';
@@ -148,10 +148,10 @@ export class ChangesHub {
    */
   #requirePlace(principal: Principal): void {
     const { accountId } = principal;
-    if (this.#stopped) throw refuse('unavailable', { message: said('service-stopping'), retryAfterSeconds });
+    if (this.#stopped) throw refuse('unavailable', { message: reasonOf('service-stopping'), retryAfterSeconds });
     if ([...this.#listeners].filter((one) => one.accountId === accountId).length >= maxStreamsPerAccount) {
       throw refuse('rate-limited', {
-        message: said('many-streams-account', { most: maxStreamsPerAccount }),
+        message: reasonOf('many-streams-account', { most: maxStreamsPerAccount }),
         hint: 'close one of them, or read GET /changes/ from time to time',
         retryAfterSeconds,
       });
@@ -160,7 +160,7 @@ export class ChangesHub {
     const surplus = surplusStream(this.#listeners, streamSharer(principal));
     if (surplus === undefined) {
       throw refuse('unavailable', {
-        message: said('many-streams', { most: maxStreams }),
+        message: reasonOf('many-streams', { most: maxStreams }),
         hint: 'read GET /changes/ from time to time, or try again later',
         retryAfterSeconds,
       });

@@ -1,5 +1,7 @@
 /** Reads what changed since a moment: events of frames, moves of deliveries, and rows of devices and papers. */
+
 import { type EventType, eventTypes } from '../../gateway/frames/event-log.ts';
+import { wordedFacts } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
@@ -76,7 +78,7 @@ export function eventsOfIds(db: Database, ids: readonly string[]): Promise<Owned
       some,
     );
     return rows.map(({ id, type, at, payload, device_id: deviceId, name, ...owner }) => ({
-      change: { id, at: isoTime(at), deviceId, name, type, payload: JSON.parse(payload) as Record<string, unknown> },
+      change: { id, at: isoTime(at), deviceId, name, type, payload: { ...wordedFacts(JSON.parse(payload)) } },
       audience: audienceOf(owner),
     }));
   });

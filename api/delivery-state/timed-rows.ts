@@ -1,4 +1,5 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
+import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 
 /** The states of such a picture; those from `done` on are its end. */
@@ -86,11 +87,11 @@ export function timedPictures(db: Database) {
         .update({ ...change, updated_at: now }),
 
     /** Ends a row that is still open. */
-    end: (id: string, state: TimedState, now: number, reason: string | null = null): Promise<number> =>
+    end: (id: string, state: TimedState, now: number, reason?: Because): Promise<number> =>
       rows()
         .where({ id })
         .whereNotNull('due_at')
-        .update({ ...noFiles, state, reason, updated_at: now }),
+        .update({ ...noFiles, state, reason: reason === undefined ? null : storedReasons(reason), updated_at: now }),
 
     cover: (place: string): Promise<CoverRow | undefined> => covers().where({ place }).first(),
     putCover: async (row: CoverRow): Promise<void> => {

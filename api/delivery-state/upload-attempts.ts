@@ -1,4 +1,5 @@
 /** Attempts to give a device a picture, each with its end: the service's half of the upload log. */
+import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { ShownItem, ShownKind } from '../devices/shown-item.ts';
 
@@ -16,6 +17,7 @@ export interface AttemptRow {
   forced: number;
   similarity: number | null;
   skipped: number;
+  /** The reasons why no picture could be made, as `storedReasons` writes them. */
   problem: string | null;
   upload_id: string | null;
   started_at: number;
@@ -42,7 +44,7 @@ export interface EndedAttempt {
   readonly forced?: boolean | undefined;
   readonly skipped?: boolean | undefined;
   readonly similarity?: number | null | undefined;
-  readonly problem?: string | null | undefined;
+  readonly problem?: Because | undefined;
 }
 
 const causes: Readonly<Record<ShownKind, AttemptCause>> = {
@@ -57,7 +59,7 @@ const causes: Readonly<Record<ShownKind, AttemptCause>> = {
 export const causeOf = ({ kind }: ShownItem): AttemptCause => causes[kind];
 
 /** The problem of an attempt that a later upload took the place of before it could be offered. */
-export const overtaken = 'another upload came before this one could be offered';
+export const overtaken = reasonOf('upload-overtaken');
 
 const rowsOf = (db: Database) => db<AttemptRow>('upload_attempts');
 
@@ -72,7 +74,9 @@ async function end(db: Database, place: Place, how: Partial<AttemptRow>, now: nu
     .first('attempt_id');
   if (newest === undefined) return 0;
   const { attempt_id } = newest;
-  await openAt(db, place).whereNot({ attempt_id }).update({ problem: overtaken, ended_at: now });
+  await openAt(db, place)
+    .whereNot({ attempt_id })
+    .update({ problem: storedReasons(overtaken), ended_at: now });
   return openAt(db, place)
     .where({ attempt_id })
     .update({ problem: null, ended_at: now, ...how });
@@ -89,7 +93,7 @@ async function note(db: Database, attempt: EndedAttempt, now: number): Promise<v
     forced: Number(attempt.forced ?? false),
     similarity: attempt.similarity ?? null,
     skipped: Number(attempt.skipped ?? false),
-    problem: attempt.problem ?? null,
+    problem: attempt.problem === undefined ? null : storedReasons(attempt.problem),
     upload_id: attempt.uploadId,
     started_at: now,
     ended_at: now,
@@ -119,7 +123,8 @@ export function uploadAttempts(db: Database) {
     },
 
     /** Notes that no picture could be made. The attempt stays open: it is tried again. */
-    failed: (place: Place, problem: string): Promise<number> => openAt(db, place).update({ problem }),
+    failed: (place: Place, problem: Because): Promise<number> =>
+      openAt(db, place).update({ problem: storedReasons(problem) }),
 
     /** Counts the attempts that wait to be offered. */
     async waiting(place: Place): Promise<number> {

@@ -1,4 +1,7 @@
 /** The picture of its paper that a device is to show. */
+
+import type { Because, Reason, Reasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { changingKinds, isSeries } from '../papers/kinds.ts';
@@ -8,7 +11,7 @@ import type { DuePicture } from './due-pictures.ts';
 const minuteMs = 60_000;
 
 /** Gives the picture to render, or the reason why nothing can be rendered for the frame. */
-export function wantedOf(due: DuePicture, now: number): WantedPicture | string {
+export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   const panel = panelOf({ kind: due.kind, meta: due.device_meta });
   if (panel === undefined) return noPanelFor('frames', due.kind);
   const { organization_id, paper_id: paperId, shown, edition, serial, turn } = due;
@@ -21,7 +24,7 @@ export function wantedOf(due: DuePicture, now: number): WantedPicture | string {
 }
 
 /** Gives a notice to render in the picture's place, with the reason why there is none. */
-export function noticeOf(wanted: WantedPicture, reason: string): WantedPicture {
-  const notice = { title: 'Nothing to show yet', text: reason };
+export function noticeOf(wanted: WantedPicture, reasons: Because | Reasons): WantedPicture {
+  const notice = { title: 'Nothing to show yet', text: wordsOf(reasons) };
   return { ...wanted, shown: { kind: 'notice', id: wanted.paperId }, notice };
 }

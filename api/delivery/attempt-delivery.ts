@@ -1,6 +1,7 @@
 /** Makes one attempt of a claimed delivery: a picture is rendered and offered to its frame, or a try is used up. */
+import type { Reason } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
@@ -19,14 +20,14 @@ interface DeliveryAttemptDeps extends AttemptDeps {
 /** Makes the attempt. The delivery is `prepared` when it ends well. */
 export async function attemptDelivery(deps: DeliveryAttemptDeps, delivery: DeliveryRow): Promise<void> {
   const wanted = await wantedFor(deps.db, delivery);
-  if (typeof wanted === 'string') return retryOrFail(deps, delivery, wanted);
+  if ('code' in wanted) return retryOrFail(deps, delivery, wanted);
   const picture = await deps.store.picture(wanted);
   if (picture.ok) return offer(deps, delivery, wanted, picture);
   await (deps.isStopping() ? giveBack(deps, delivery) : retryOrFail(deps, delivery, picture.reason));
 }
 
 /** The picture that the delivery needs, or why there can be none. */
-async function wantedFor(db: Database, delivery: DeliveryRow): Promise<WantedPicture | string> {
+async function wantedFor(db: Database, delivery: DeliveryRow): Promise<WantedPicture | Reason> {
   const { paper_id: paperId, request_id: requestId, serial } = delivery;
   const device = await db('devices').where({ id: delivery.device_id }).first('kind', 'meta');
   const paper = await db('papers').where({ id: paperId }).first('organization_id', 'meta', 'edition');
@@ -47,7 +48,7 @@ async function offer(
   deps: DeliveryAttemptDeps,
   delivery: DeliveryRow,
   { shown, edition }: WantedPicture,
-  { made, remark }: StoredPicture & { readonly ok: true },
+  { made, remarks }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
   const { device_id: deviceId, paper_id: paperId, serial, attempts, claimed_by } = delivery;
   const offered = await offerPictureToFrame(deps, {
@@ -55,7 +56,7 @@ async function offer(
     shown,
     // Content is pushed to papers of this kind alone.
     paper: { id: paperId, kind: 'plugin' },
-    remember: { edition, remark },
+    remember: { edition, remarks },
     // INV-30: everything that allowed this delivery is checked again, in the transaction that makes the offer, and none
     // of it can change before the end.
     async decide(trx) {
@@ -77,7 +78,7 @@ async function offer(
     if (error instanceof Refusal) return error;
     throw error;
   });
-  if (offered instanceof Refusal) await retryOrFail(deps, delivery, offered.message);
+  if (offered instanceof Refusal) await retryOrFail(deps, delivery, offered.reason);
 }
 
 /** The request of the delivery, as long as this content may still go to this device. */

@@ -1,4 +1,5 @@
 /** Ends an attempt of a delivery that offered nothing: another try later, no attempt at all, or `failed`. */
+import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { transact } from '../../runtime/database.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from '../delivery-state/states.ts';
@@ -11,14 +12,18 @@ export interface AttemptDeps extends LineDeps {
 }
 
 /** Arranges another try, unless this was the last one. */
-export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reason: string): Promise<void> {
+export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reason: Because): Promise<void> {
   const { clock, ended } = deps;
   if (delivery.attempts >= attemptsBeforeFailure) {
     await failDelivery(deps, delivery, reason);
     return;
   }
   const waitMs = retryMs[delivery.attempts - 1] ?? retryMs[2];
-  await ofOpenRequest(deps, delivery).update({ due_at: clock.now() + waitMs, reason, claimed_by: null });
+  await ofOpenRequest(deps, delivery).update({
+    due_at: clock.now() + waitMs,
+    reason: storedReasons(reason),
+    claimed_by: null,
+  });
   clock.after(waitMs, ended);
 }
 
@@ -40,14 +45,14 @@ function ofOpenRequest({ db }: AttemptDeps, { id, attempts, claimed_by, request_
 }
 
 /** Gives the delivery up. */
-export async function failDelivery(deps: LineDeps, delivery: DeliveryRow, reason: string): Promise<void> {
+export async function failDelivery(deps: LineDeps, delivery: DeliveryRow, reason: Because): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
   const failed = await transact(db, async (trx) => {
     const request = await trx<OpenRequest>('content_requests').where({ id: delivery.request_id }).first();
     if (request === undefined || request.state === 'revoked') return undefined;
     const expected = { attempts: delivery.attempts, claimed_by: delivery.claimed_by };
-    const move = { request, delivery, to: 'failed', set: { reason }, expected } as const;
+    const move = { request, delivery, to: 'failed', set: { reason: storedReasons(reason) }, expected } as const;
     return (await moveDelivery(trx, move, now, random)) ? request : undefined;
   });
   if (failed !== undefined) countMove(deps.meter, 'failed', failed, now);

@@ -1,7 +1,7 @@
 /** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
 
+import { reasonOf } from '../../reasons/reason.ts';
 import { type Database, isPostgres } from '../../runtime/database.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { attemptsBeforeFailure, type DeliveryRow } from '../delivery-state/states.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';
@@ -43,7 +43,7 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
     const organizationId = organization_id ?? '';
     if (underWay.full().includes(organizationId)) return;
     if (delivery.attempts >= attemptsBeforeFailure) {
-      return failDelivery(deps, delivery, said('attempts-interrupted'));
+      return failDelivery(deps, delivery, reasonOf('attempts-interrupted'));
     }
     const by = { claimed_by: deps.node?.id ?? null };
     const claimed = { ...delivery, ...by, attempts: delivery.attempts + 1, due_at: clock.now() + leaseMs };

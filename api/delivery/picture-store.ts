@@ -1,5 +1,7 @@
 /** Pictures rendered once per paper, revision, edition, panel and orientation, shared by all frames that need them. */
+
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
+import type { Because } from '../../reasons/reason.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../drawing/wanted-picture.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -10,8 +12,8 @@ import type { PictureClaims } from './picture-claims.ts';
  * the reason why there is none.
  */
 export type StoredPicture =
-  | ({ readonly ok: true; readonly made: MadePicture } & Pick<Rendered, 'remark' | 'sentPicture'>)
-  | { readonly ok: false; readonly reason: string };
+  | ({ readonly ok: true; readonly made: MadePicture } & Pick<Rendered, 'remarks' | 'sentPicture'>)
+  | { readonly ok: false; readonly reason: Because };
 
 type Rendered = RenderedPicture & { readonly ok: true };
 
@@ -35,8 +37,8 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
     if (!rendered.ok) return rendered;
     const sha256 = await deps.gateway.storePicture(rendered.file);
     const { packing: format, name: panel } = wanted.panel;
-    const { remark, sentPicture } = rendered;
-    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remark, sentPicture };
+    const { remarks, sentPicture } = rendered;
+    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remarks, sentPicture };
   }
 
   /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */

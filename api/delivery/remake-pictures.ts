@@ -2,9 +2,12 @@
  * Makes pictures again whose files were found missing or damaged, and offers them under a new version. The offer
  * stays the same one: a delivery that waits for its proof goes on waiting for it.
  */
+
 import type { LostPicture } from '../../gateway/pictures/read-picture.ts';
+import { type Because, readReasons } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { type Database, transact } from '../../runtime/database.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { pictureOf } from '../delivery-state/due-pictures.ts';
 import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
@@ -34,7 +37,7 @@ export function remakePictures(deps: LineDeps) {
       if (underWay.has(lost.uploadId)) continue;
       const work = remake(lost)
         .catch((error: unknown) => {
-          if (error instanceof Refusal) return error.message;
+          if (error instanceof Refusal) return error.reason;
           logger.error({ error }, 'making a picture again broke off');
           return 'it broke off';
         })
@@ -46,7 +49,7 @@ export function remakePictures(deps: LineDeps) {
   }
 
   /** Makes one picture again. Resolves to the problem that keeps it from being made, if there is one. */
-  async function remake(lost: LostPicture): Promise<string | undefined> {
+  async function remake(lost: LostPicture): Promise<Because | undefined> {
     const wanted = await wantedAgain(db, lost, clock.now());
     if (wanted === undefined) return 'what it was made of is not there any more';
     const picture = await store.picture(wanted);
@@ -69,8 +72,11 @@ export function remakePictures(deps: LineDeps) {
     return undefined;
   }
 
-  async function tryLater({ uploadId, serial }: LostPicture, problem: string): Promise<void> {
-    logger.warn({ frame: serial, upload: uploadId, problem }, 'a lost picture could not be made again');
+  async function tryLater({ uploadId, serial }: LostPicture, problem: Because): Promise<void> {
+    logger.warn(
+      { frame: serial, upload: uploadId, problem: wordsOf(problem) },
+      'a lost picture could not be made again',
+    );
     await gateway.remakeLater(uploadId, clock.now() + retryMs);
   }
 
@@ -91,11 +97,11 @@ async function wantedAgain(db: Database, lost: LostPicture, now: number): Promis
   if (own !== undefined) return imageAgain(device, lost, own);
   const due = await pictureOf(db, device.id);
   const wanted = due && wantedOf(due, now);
-  if (due === undefined || wanted === undefined || typeof wanted === 'string') return undefined;
+  if (due === undefined || wanted === undefined || 'code' in wanted) return undefined;
   if (revision === revisionOf(due.shown)) return wanted;
   if (revision !== revisionOf({ kind: 'notice', id: due.paper_id })) return undefined;
   const { problem } = (await db('shown_pictures').where({ device_id: device.id }).first('problem')) ?? {};
-  return noticeOf(wanted, problem ?? '');
+  return noticeOf(wanted, readReasons(problem));
 }
 
 /** Gives the picture to render for an offer of an image of the device's own. */

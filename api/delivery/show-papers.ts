@@ -3,10 +3,13 @@
  * these: the frame's last offer is compared with the item that its paper shows. A picture that was only made again is
  * offered if a pixel changed.
  */
+
 import { isAwaited, lastOffered, wasOffered } from '../../gateway/pictures/offer-picture.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
+import { type Because, storedReasons } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-pictures.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { retryMs } from '../delivery-state/states.ts';
@@ -54,7 +57,7 @@ export function showPapers(deps: ShowStepDeps, ended: () => void) {
       const work = show(showing, due)
         .catch((error: unknown) => {
           logger.error({ error }, 'showing a paper broke off');
-          return waitAfter(showing, due, error instanceof Refusal ? error.message : 'it broke off');
+          return waitAfter(showing, due, error instanceof Refusal ? error.reason : 'it broke off');
         })
         // The database may be away; what is due stays due.
         .catch((error: unknown) => logger.error({ error }, 'another try could not be noted'));
@@ -68,7 +71,7 @@ export function showPapers(deps: ShowStepDeps, ended: () => void) {
 async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
   const due = { ...found, turn: await turnOf(deps, found) };
   const wanted = wantedOf(due, deps.clock.now());
-  if (typeof wanted === 'string') return waitAfter(deps, found, wanted);
+  if ('code' in wanted) return waitAfter(deps, found, wanted);
   const picture = await deps.store.picture(wanted);
   if (picture.ok) return offer(deps, due, picture);
   await waitAfter(deps, found, picture.reason);
@@ -90,7 +93,7 @@ async function turnOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
 async function offer(
   deps: ShowDeps,
   due: DuePicture,
-  { made, remark, sentPicture }: StoredPicture & { readonly ok: true },
+  { made, remarks, sentPicture }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
   const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, turn } = due;
   await offerPictureToFrame(deps, {
@@ -98,7 +101,7 @@ async function offer(
     shown,
     paper: { id: paperId, kind },
     answersUploads: true,
-    remember: { edition, turn, remark },
+    remember: { edition, turn, remarks },
     async decide(trx, now) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
@@ -133,7 +136,7 @@ async function knownOffer(trx: Transaction, due: DuePicture, { sha256 }: MadePic
 }
 
 /** A frame that was never offered anything says why, rather than nothing. Every other one keeps its picture. */
-async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPicture, reason: string): Promise<void> {
+async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPicture, reason: Because): Promise<void> {
   const { device_id: deviceId, paper_id: id, paper_kind: kind, serial } = due;
   if (await wasOffered(deps.db, serial)) return;
   const notice = noticeOf(wanted, reason);
@@ -150,13 +153,13 @@ async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPictur
 }
 
 /** A failure is written down with the time of the next try: without one the step would begin anew at once. */
-async function waitAfter(deps: ShowDeps, due: DuePicture, problem: string): Promise<void> {
+async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<void> {
   const { db, clock, logger } = deps;
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
   const now = clock.now();
   const attempts = due.attempts + 1;
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
-  const failed = { attempts, problem, updated_at: now, turn: due.turn + 1, edition };
+  const failed = { attempts, problem: storedReasons(problem), updated_at: now, turn: due.turn + 1, edition };
   // The frame goes on showing its picture, so the row goes on naming it.
   const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
   const change = due.again
@@ -166,7 +169,7 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: string): Prom
   if (!(await noteFailed(deps, due, change))) return;
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
   // It is its owner's to mend, who reads it in `why`.
-  logger.info({ paper: paperId, frame: serial, problem }, 'a paper could not be shown');
+  logger.info({ paper: paperId, frame: serial, problem: wordsOf(problem) }, 'a paper could not be shown');
   clock.after(waitMs, deps.ended);
 }
 

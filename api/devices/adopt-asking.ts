@@ -3,11 +3,11 @@ import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { type WaitingRow, waitingFrame, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
 import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 

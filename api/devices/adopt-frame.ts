@@ -1,9 +1,9 @@
 /** Registers a frame for the operator, on the machine that the service runs on. */
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { directoryStore, type OrganizationRow } from '../directory/store.ts';
 import { deviceOfFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';

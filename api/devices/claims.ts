@@ -2,9 +2,10 @@
  * Claims: serials that an organization's admins made their own, with credentials, before any board logged in with them.
  * They are bounded and end by themselves, so that nobody keeps the serials of boards that somebody else will buy (T-79).
  */
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Membership } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { DeviceRow } from './store.ts';
@@ -39,8 +40,8 @@ export async function requireClaimRoom(
     .count({ open: '*' });
   if (Number(counted?.open) < most) return;
   throw refuse('conflict', {
-    message: said('many-claims', { most }),
-    hint: said('claims-end', { days }),
+    message: reasonOf('many-claims', { most }),
+    hint: reasonOf('claims-end', { days }),
   });
 }
 

@@ -1,6 +1,8 @@
 /** What is stored about the images of a device: its own ones, beside the papers it shows. */
+
 import { z } from 'zod';
 import type { Database } from '../../runtime/database.ts';
+import { wrongField } from '../http/fit-schema.ts';
 
 /**
  * A row of `device_images`. `picture_key` names the source in the files, `device_picture_key` a picture that was ready
@@ -25,10 +27,13 @@ export const maxImages = 100;
 export const currentFrames = ['current-frame', 'current-frame-original', 'current-frame-thumbnail'] as const;
 
 /** The name of an image in a path (T-37). */
-export const imageName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, hyphens or _');
+export const imageName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, wrongField('field-not-short-name'));
 
 /** The name that a caller gives an image. */
-export const newImageName = imageName.refine((name) => !currentFrames.some((current) => current === name), 'is taken');
+export const newImageName = imageName.refine(
+  (name) => !currentFrames.some((current) => current === name),
+  wrongField('field-taken'),
+);
 
 /** The images' queries over a database or a transaction. */
 export function deviceImages(db: Database) {

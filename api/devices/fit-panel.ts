@@ -3,9 +3,9 @@
 import { panelOfKind, withOwnPalette, withOwnRotation } from '../../firmware-protocol/panels.ts';
 import { panelOfFrame } from '../../gateway/frames/named-panel.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { noPanelFor } from './device-panel.ts';
 
 /** The fields of `meta` that describe the panel, each with the schema that judges it. */
@@ -22,7 +22,11 @@ export function requireDrawable(kind: string | null, meta: Readonly<Record<strin
     if (options === undefined) continue;
     const own = panel && apply(panel, options);
     const problem = own ?? noPanelFor('devices', kind);
-    if (typeof problem === 'string') throw refuse('invalid-request', { hint: `meta.${field}: ${problem}` });
+    if (typeof problem === 'string' || 'code' in problem) {
+      throw refuse('invalid-request', {
+        hint: reasonOf('field-because', { field: `meta.${field}`, because: problem }),
+      });
+    }
   }
 }
 
@@ -34,5 +38,5 @@ export async function requireKindOfFrame(trx: Transaction, serial: string, kind:
   const frame = await frameRegistry(trx).find(serial);
   const panel = frame && panelOfFrame(frame);
   if (panel === undefined || panelOfKind(kind)?.name === panel.name) return;
-  throw refuse('other-panel', { message: said('device-other-panel', { panel: panel.name, kind }) });
+  throw refuse('other-panel', { message: reasonOf('device-other-panel', { panel: panel.name, kind }) });
 }

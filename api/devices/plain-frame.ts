@@ -2,9 +2,9 @@
 import type { KindNamed } from '../../gateway/frames/frame-kinds.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { registerSerial, requireSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import type { NewDeviceDeps } from './new-device.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
@@ -72,7 +72,7 @@ async function requireKeyless(trx: Transaction, serial: string, now: number): Pr
   const hasKey = (await registry.passwordHash(serial)) !== null;
   if (!hasKey && !(await registry.validCertificates(now)).has(serial)) return;
   throw refuse('conflict', {
-    message: said('frame-has-credentials'),
+    message: reasonOf('frame-has-credentials'),
     hint: `register it: POST /devices/registerdevice/${serial}`,
   });
 }

@@ -1,8 +1,8 @@
 /** Access to devices and to the records that their fields name, in one place. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
@@ -38,9 +38,9 @@ export async function requireNamed(
   const isInside = async (table: string, id: string): Promise<boolean> =>
     (await db(table).where({ id, organization_id: organizationId }).forShare().first('id')) !== undefined;
   if (typeof named.patient === 'string' && !(await isInside('users', named.patient))) {
-    throw refuse('not-found', { message: said('no-such-patient') });
+    throw refuse('not-found', { message: reasonOf('no-such-patient') });
   }
   if (typeof named.paper === 'string' && !(await isInside('papers', named.paper))) {
-    throw refuse('not-found', { message: said('no-such-paper') });
+    throw refuse('not-found', { message: reasonOf('no-such-paper') });
   }
 }

@@ -1,4 +1,5 @@
 /** Updates the record of what a device shows, which makes delivery draw or offer it again. */
+import { type Reasons, storedReasons } from '../../reasons/reason.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { revisionOf, type ShownItem } from './shown-item.ts';
 
@@ -10,7 +11,7 @@ export interface RememberedPicture {
   readonly edition: number;
   readonly turn?: number | undefined;
   /** What is to be known of the picture, for `why`. */
-  readonly remark?: string | undefined;
+  readonly remarks?: Reasons | undefined;
 }
 
 /** An edition that no paper has. */
@@ -19,7 +20,7 @@ const noEdition = -1;
 /** A picture was offered, or the frame has it: nothing is due, and the next one goes on where this one was. */
 export async function rememberPicture(
   trx: Transaction,
-  { deviceId, paperId, shown, edition, turn = 0, remark }: RememberedPicture,
+  { deviceId, paperId, shown, edition, turn = 0, remarks = [] }: RememberedPicture,
   now: number,
 ): Promise<void> {
   const row = {
@@ -30,7 +31,7 @@ export async function rememberPicture(
     due_at: now,
     problem: null,
     updated_at: now,
-    remark: remark ?? null,
+    remark: remarks.length === 0 ? null : storedReasons(remarks),
     render_due_at: null,
     turn: turn + 1,
   };

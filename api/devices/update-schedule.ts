@@ -1,4 +1,5 @@
 /** `meta.updateSchedule`: the times at which people want a frame to wake, as clients in the field write them. */
+
 import { z } from 'zod';
 import {
   maxWindowMinutes,
@@ -7,6 +8,7 @@ import {
   type UpdateWindow,
 } from '../../gateway/frames/update-windows.ts';
 import { isTimezone } from '../http/field-shapes.ts';
+import { wrongField, wrongFieldIssue } from '../http/fit-schema.ts';
 import { RuleProblem, readWindowRule, recurring, startAt } from './recurrence-rule.ts';
 
 const maxWindows = 50;
@@ -36,7 +38,7 @@ export const updateSchedule = z
     enabled: z.boolean().nullish(),
     timezone: z
       .string()
-      .refine((name) => name === '' || isTimezone(name), 'no time zone that is known')
+      .refine((name) => name === '' || isTimezone(name), wrongField('field-time-zone-unknown'))
       .nullish(),
     windows: z.array(updateWindow).max(maxWindows).nullish(),
   })
@@ -53,8 +55,8 @@ export const updateSchedule = z
         context.addIssue({ code: 'custom', path: ['windows', index, field], message: error.message });
       }
       if (zones.size <= maxZones) continue;
-      const message = `is in one time zone too many: a schedule may name ${maxZones}`;
-      context.addIssue({ code: 'custom', path: ['windows', index], message });
+      const tooMany = wrongFieldIssue('field-many-time-zones', { most: maxZones });
+      context.addIssue({ ...tooMany, path: ['windows', index] });
       return;
     }
   });

@@ -1,10 +1,10 @@
 /** Authenticates the caller by an API key, a bearer JWT or a session, with the memberships of this very moment. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { reasonOf } from '../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
 import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
@@ -53,7 +53,7 @@ async function bySession(
   const cookie = sessionCookie(headers);
   if (cookie === undefined || !isOfConsole(headers, ownHosts())) throw refuse('not-authenticated');
   const principal = await findSessionOwner(db, cookie, clock.now());
-  if (principal === undefined) throw refuse('not-authenticated', { hint: said('sign-in-again') });
+  if (principal === undefined) throw refuse('not-authenticated', { hint: reasonOf('sign-in-again') });
   return principal;
 }
 
@@ -61,7 +61,7 @@ async function verify(deps: AuthenticateDeps, token: string): Promise<VerifiedTo
   const verified = await deps.verifyToken(token);
   // The web client refreshes its login on exactly this message (C-32).
   if (verified === 'expired') throw refuseToken('jwt expired');
-  if (verified === 'early') throw refuse('not-authenticated', { hint: said('token-of-future') });
+  if (verified === 'early') throw refuse('not-authenticated', { hint: reasonOf('token-of-future') });
   if (verified === 'wrong') throw refuse('not-authenticated');
   return verified;
 }

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import {
   isVisibleTo,
   type Membership,
@@ -15,6 +15,7 @@ import {
   roles,
 } from '../access/principal.ts';
 import { isTimezone, metaText, objectId, openObject, replacesMeta, storedObject } from '../http/field-shapes.ts';
+import { wrongField } from '../http/fit-schema.ts';
 import { emailAddress } from './address.ts';
 import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
@@ -24,7 +25,7 @@ import { directoryStore, type ShownUserRow, type UserRow, userCategories } from 
 /** The fields of an update of a user. */
 export const userChange = z.object({
   name: z.string().min(1).max(200).describe('Full name').optional(),
-  timezone: z.string().max(100).refine(isTimezone, 'expected an IANA time zone').describe('IANA time zone').optional(),
+  timezone: z.string().max(100).refine(isTimezone, wrongField('field-time-zone')).describe('IANA time zone').optional(),
   avatar: z
     .url({ protocol: /^https?$/ })
     .max(2000)
@@ -96,7 +97,7 @@ export async function changeUser(
       return store.shownUser(userId);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw refuse('conflict', { message: said('they-are-members') });
+    if (isUniqueViolation(error)) throw refuse('conflict', { message: reasonOf('they-are-members') });
     throw error;
   }
 }
@@ -159,7 +160,7 @@ function requireAllowed(principal: Principal, user: UserRow, change: UserChange)
   const onlyOwnFields = Object.keys(change).every((field) => ownFields.some((own) => own === field));
   if (!mayDo(membership, 'manage') && !(isSelf && onlyOwnFields)) throw refuse('access-denied');
   if (isSelf && (change.role !== undefined || change.organization !== undefined)) {
-    throw refuse('access-denied', { message: said('own-role') });
+    throw refuse('access-denied', { message: reasonOf('own-role') });
   }
   // Moving somebody needs an admin of both organizations (T-17).
   if (change.organization !== undefined) requireMembership(principal, change.organization, 'manage');
@@ -178,7 +179,7 @@ export function removeUser(deps: DirectoryDeps, principal: Principal, userId: st
     if (user === undefined || !isVisibleTo(membership, userId)) throw refuse('not-found');
     requireMembership(principal, membership.organizationId, 'manage');
     // An organization thus always has an admin: the one who removed the others.
-    if (membership.userId === userId) throw refuse('access-denied', { message: said('removes-self') });
+    if (membership.userId === userId) throw refuse('access-denied', { message: reasonOf('removes-self') });
     await requireStillManaged(trx, principal, user);
     await refuseLinkedUser(trx, userId);
     await store.removeUser(user);

@@ -1,10 +1,10 @@
 /** Creates an organization and its first admin; `papergate setup` does so as well. */
 import { createHash } from 'node:crypto';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 
@@ -100,7 +100,7 @@ async function requireRoom(trx: Transaction, voucher: string, most = Number.POSI
   if (first !== undefined) await directoryStore(trx).lockOrganization(first.id);
   if ((await made()).length < most) return;
   throw refuse('conflict', {
-    message: said('many-organizations', { most }),
+    message: reasonOf('many-organizations', { most }),
     hint: 'remove one that is no longer used: DELETE /organizations/ID, or ask the operator for one: papergate setup',
   });
 }

@@ -2,9 +2,9 @@
  * Finds the records that keep a user, a paper or an organization from being removed, and a user from taking an address.
  */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { type Dependents, refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { type Dependents, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { directoryStore, type UserRow } from './store.ts';
 
 /** The number of ids of one kind that an answer names at most. */
@@ -66,7 +66,7 @@ export async function refuseKnownAddress(
   await directoryStore(db).lockOrganization(organization_id);
   const same = db('users').where({ organization_id }).whereNot({ id }).whereRaw('lower(email) = lower(?)', [email]);
   if ((await same.first('id')) !== undefined) {
-    throw refuse('conflict', { message: said('address-in-organization') });
+    throw refuse('conflict', { message: reasonOf('address-in-organization') });
   }
 }
 

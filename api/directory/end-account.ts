@@ -1,8 +1,8 @@
 /** Ends an account at its owner's request. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Membership } from '../access/principal.ts';
 import { isInhabited, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
@@ -42,7 +42,7 @@ async function leave(trx: Transaction, { userId, organizationId }: Membership): 
     .whereNot({ id: userId });
   if (!isAlone && user.role === 'admin' && (await others.first('id')) === undefined) {
     throw refuse('conflict', {
-      message: said('no-other-admin'),
+      message: reasonOf('no-other-admin'),
       hint: 'make somebody else its admin, or remove it first',
     });
   }

@@ -1,9 +1,9 @@
 /** Invitations: a person who redeems the `inviteCode` of a user becomes that user. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { seal } from '../../runtime/sealed.ts';
 import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
@@ -162,11 +162,11 @@ function openInvitation(db: Database, hash: string, now: number) {
 
 /** One answer for codes that are wrong, spent, withdrawn or too old: whoever guesses learns of none that it was one. */
 function unknownCode(): Refusal {
-  return refuse('not-found', { message: said('no-such-invitation'), hint: said('invitation-anew') });
+  return refuse('not-found', { message: reasonOf('no-such-invitation'), hint: reasonOf('invitation-anew') });
 }
 
 function alreadyThere(): Refusal {
-  return refuse('conflict', { message: said('member-already') });
+  return refuse('conflict', { message: reasonOf('member-already') });
 }
 
 /** Returns the stored hash of a code, which is either one that was made here or one that people chose. */

@@ -1,8 +1,8 @@
 /** Hashes codes of invitations, so that a reader of the database cannot redeem one. */
 import { createHash, scrypt } from 'node:crypto';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /** The cost of guessing one code: 32 MiB and about a tenth of a second. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
@@ -26,7 +26,7 @@ export function slowInviteHash(key: Uint8Array): HashInvite {
   const under = new Map<string, number>();
   return async (accountId, code) => {
     const own = under.get(accountId) ?? 0;
-    if (own >= maxPerOwner) throw refuse('unavailable', { message: said('codes-at-once') });
+    if (own >= maxPerOwner) throw refuse('unavailable', { message: reasonOf('codes-at-once') });
     under.set(accountId, own + 1);
     try {
       return `scrypt:${await places.run([accountId], () => hash(code))}`;

@@ -2,9 +2,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { readOrCreate } from '../../runtime/durable-file.ts';
-import { refuse } from '../../runtime/refusals.ts';
 
 const tokenLifeSeconds = 24 * 3600;
 

@@ -1,12 +1,12 @@
 /** API keys: 32 random bytes shown once, of which only the hash is stored. */
 
 import { hash as hashOf, timingSafeEqual } from 'node:crypto';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
 
@@ -55,7 +55,7 @@ const maxKeys = 100;
 export async function refuseMoreKeys(trx: Transaction, accountId: string): Promise<void> {
   if ((await keysOf(trx, accountId)).length < maxKeys) return;
   throw refuse('conflict', {
-    message: said('many-keys', { most: maxKeys }),
+    message: reasonOf('many-keys', { most: maxKeys }),
     hint: 'end one that is no longer used: DELETE /tokens/ID',
   });
 }

@@ -1,10 +1,10 @@
 /** Signing in with the operator's identity provider: OpenID Connect, with an authorization code and PKCE. */
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oauth from 'oauth4webapi';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { ProviderAway, providerFetch } from './provider-fetch.ts';

@@ -1,4 +1,5 @@
 /** Asks the operator's identity provider, by the operator's way out. */
+import { wordsOf } from '../../reasons/words.ts';
 import { anyHost } from '../outgoing/reach-host.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
@@ -38,7 +39,7 @@ export function providerFetch(wayOut: WayOut, allowPlain: boolean): FetchFromPro
       readLimitBytes: limitBytes,
       timeoutMs: patienceMs,
     });
-    if (outcome.kind === 'problem') throw new ProviderAway(outcome.problem);
+    if (outcome.kind === 'problem') throw new ProviderAway(wordsOf(outcome.problem));
     const { status } = outcome;
     if (status >= 500 || status < 200) throw new ProviderAway(`status ${status}`);
     // Whatever the provider says that it is, JSON alone is read.

@@ -5,9 +5,9 @@
 
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /** Keys of this age are read again before they are used. */
 const freshMs = 10 * 60_000;
@@ -75,5 +75,5 @@ export function providerKeys(deps: { readonly read: () => Promise<string>; reado
 }
 
 function unavailable(): Error {
-  return refuse('unavailable', { message: said('provider-silent') });
+  return refuse('unavailable', { message: reasonOf('provider-silent') });
 }

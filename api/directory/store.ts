@@ -1,8 +1,9 @@
 /** Stores organizations, accounts, and the users that join them. */
+
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import type { Membership, Role } from '../access/principal.ts';
 import { requireShort } from '../http/list-query.ts';
 import { contains, isTrue } from './text-conditions.ts';

@@ -1,10 +1,9 @@
 /** Pictures of our own pages: calendars, texts, and notices. */
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
-import { said, saidTogether } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { calendarNames, calendarView } from '../calendar/feed-list.ts';
-import { calendarRemark, type ReadCalendars } from '../calendar/read-calendars.ts';
-import { noAddress } from '../outgoing/plain-url.ts';
+import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
 import { testCard } from '../pages/test-card.ts';
@@ -27,17 +26,17 @@ export interface OwnDeps {
 /** Draws a calendar from the feeds that could be read. When no feed can be read at all there is no picture. */
 export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: PaperSheet): Promise<RenderedPicture> {
   const read = await deps.readCalendars({ sharer: [paper.organization_id, 'picture', paper.id], meta, at });
-  const { calendarAuth, calendarData } = read;
+  const { calendarAuth, calendarData, problems = {} } = read;
   if (calendarAuth.status === 'none') return { ok: false, reason: notSetUp.calendar };
   if (calendarAuth.status === 'failed' && calendarData.events.length === 0) {
     // An entry whose address was not typed yet is as good as none.
-    const isNamed = Object.values(calendarAuth.calendars).some((says) => says !== noAddress);
+    const isNamed = Object.values(problems).some(({ code }) => code !== 'address-missing');
     if (!isNamed) return { ok: false, reason: notSetUp.calendar };
     const names = calendarNames(meta);
-    const each = Object.entries(calendarAuth.calendars).map(([key, because]) =>
-      said('of-calendar', { calendar: names.get(key) ?? key, because }),
+    const each = Object.entries(problems).map(([key, because]) =>
+      reasonOf('of-calendar', { calendar: names.get(key) ?? key, because }),
     );
-    return { ok: false, reason: said('no-calendar-read', { because: saidTogether(each) }) };
+    return { ok: false, reason: reasonOf('no-calendar-read', { because: each }) };
   }
   const { timeZone, dayRange } = calendarView(meta);
   const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };
@@ -51,7 +50,7 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
   const drawn = await drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
     isWritten(missing) ? undefined : inEnglish(),
   );
-  return drawn.ok ? { ...drawn, remark: calendarRemark(read, meta) } : drawn;
+  return drawn.ok ? { ...drawn, remarks: calendarRemarks(read, meta) } : drawn;
 }
 
 /** Draws a paper's text, with its title and footer. */

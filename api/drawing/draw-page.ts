@@ -1,11 +1,11 @@
 /** Pictures of pages that somebody else wrote: an integration's render page, or a website. */
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { said, saidTogether } from '../../runtime/said-sentence.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
-import { calendarRemark, type ReadCalendars } from '../calendar/read-calendars.ts';
+import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
@@ -45,7 +45,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
   // A picture that is announced as one revision shows no other; slides are announced by their own.
   const isAnnounced = wanted.shown.kind === 'content' && wanted.shown.id === stored?.content.revision;
   if (stored !== undefined && paper.id === wanted.paperId && !isAnnounced) {
-    return { ok: false, reason: said('newer-content') };
+    return { ok: false, reason: reasonOf('newer-content') };
   }
   const where = await deps.pageOf(paper.id);
   if ('problem' in where) return { ok: false, reason: where.problem };
@@ -53,7 +53,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
   // T-67: content that is drawn without its image would be called shown.
   const imageKey = content === undefined ? null : (stored?.imageKey ?? null);
   if (imageKey !== null && (await deps.files.get(imageKey)) === undefined) {
-    return { ok: false, reason: said('pushed-picture-lost') };
+    return { ok: false, reason: reasonOf('pushed-picture-lost') };
   }
   const saved = { ...sheet.meta, pluginManifest: where.manifest };
   const meta = withNativeSettings(saved);
@@ -88,9 +88,9 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     mustBeReady: content !== undefined,
   });
   const drawn = await prepareShot(deps, { ...sheet, meta }, shot);
-  const remark = calendars && calendarRemark(calendars, meta);
-  if (!drawn.ok || remark === undefined) return drawn;
-  return { ...drawn, remark: drawn.remark === undefined ? remark : saidTogether([drawn.remark, remark]) };
+  const remarks = calendars && calendarRemarks(calendars, meta);
+  if (!drawn.ok || remarks === undefined) return drawn;
+  return { ...drawn, remarks: [...(drawn.remarks ?? []), ...remarks] };
 }
 
 /** Draws a website as a visitor without an account sees it. */
@@ -98,7 +98,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
   const { meta, wanted, paper } = sheet;
   if ((meta.url ?? '') === '') return { ok: false, reason: notSetUp.website };
   const url = readWebsiteUrl(meta.url);
-  if (typeof url === 'string') return { ok: false, reason: said('website-address', { because: url }) };
+  if (!(url instanceof URL)) return { ok: false, reason: reasonOf('website-address', { because: url }) };
   const shot = await deps.rendering.renderPage({
     sharer: wanted.sharer,
     url: url.href,
@@ -133,7 +133,7 @@ async function prepareShot(
     optimize,
     rgb: shot.rgb,
   });
-  return { ok: true, file: picture.file, remark: shot.remark };
+  return { ok: true, file: picture.file, remarks: shot.remarks };
 }
 
 function cssOf({ css }: Readonly<Record<string, unknown>>): string | undefined {

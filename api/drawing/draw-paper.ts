@@ -1,14 +1,15 @@
 /** Makes the picture of a paper's present content for one panel, by the paper's kind. */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
-import { remarkOf } from '../files/picture-notes.ts';
+import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
-import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, whyNotRendered } from '../papers/kinds.ts';
+import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import { reasonOfChosen } from '../papers/not-set-up.ts';
 import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -59,14 +60,14 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
     if (wanted.notice !== undefined) return drawNotice(deps, wanted, wanted.notice);
     if (wanted.image !== undefined) return drawStored(deps, wanted.image, wanted);
     const paper = await deps.db<PaperRow>('papers').where({ id: wanted.paperId }).first();
-    if (paper === undefined) return { ok: false, reason: said('paper-deleted') };
+    if (paper === undefined) return { ok: false, reason: reasonOf('paper-deleted') };
     return draw(deps, { paper, meta: storedObject(paper.meta), wanted, at: wanted.at ?? deps.clock.now() });
   };
 }
 
 function draw(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { kind } = sheet.paper;
-  if (!isPaperKind(kind)) throw new Error(whyNotRendered(kind));
+  if (!isPaperKind(kind)) throw new ReasonedError(unknownKind(kind));
   return draws[kind](deps, sheet);
 }
 
@@ -84,9 +85,10 @@ async function drawStored(
   wanted: WantedPicture,
 ): Promise<RenderedPicture> {
   const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
-  if (picture !== undefined) return { ok: true, file: picture.file, remark: await remarkOf(db, uploaded.picture_key) };
-  if (uploaded.picture_key === null) return { ok: false, reason: said('paper-no-picture') };
-  return { ok: false, reason: said('picture-lost') };
+  if (picture !== undefined)
+    return { ok: true, file: picture.file, remarks: await remarksOf(db, uploaded.picture_key) };
+  if (uploaded.picture_key === null) return { ok: false, reason: reasonOf('paper-no-picture') };
+  return { ok: false, reason: reasonOf('picture-lost') };
 }
 
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
@@ -105,13 +107,13 @@ async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedP
   const ids = named.filter((id) => found.has(id));
   const { id: seed } = sheet.paper;
   const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.turn ?? 0);
-  return drawChosen(deps, sheet, chosen, said('no-slide'));
+  return drawChosen(deps, sheet, chosen, reasonOf('no-slide'));
 }
 
 async function drawEntry(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const found = await showablePapers(deps, sheet, playlistPapers(sheet.meta));
   const chosen = playlistPaperAt(sheet.meta, sheet.at, (id) => found.has(id));
-  const nothing = said('no-entry');
+  const nothing = reasonOf('no-entry');
   return drawChosen(deps, sheet, chosen, nothing);
 }
 
@@ -136,7 +138,7 @@ async function drawChosen(
   deps: RenderDeps,
   sheet: PaperSheet,
   chosen: string | undefined,
-  nothing: string,
+  nothing: Reason,
 ): Promise<RenderedPicture> {
   const paper = chosen === undefined ? undefined : await deps.db<PaperRow>('papers').where({ id: chosen }).first();
   if (paper === undefined) return { ok: false, reason: nothing };

@@ -1,21 +1,23 @@
 /** A picture that delivery wants of a paper, and the result of drawing it. */
+
 import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
+import type { Because, Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { ShownItem } from '../devices/shown-item.ts';
 import type { UploadedKeys } from './prepare-uploaded.ts';
 
 /**
- * The picture of a paper's present content for one panel: ready to be stored and offered; `remark` is for `why`,
+ * The picture of a paper's present content for one panel: ready to be stored and offered; `remarks` are for `why`,
  * `sentPicture` names the picture of an album that it is.
  */
 export type RenderedPicture =
   | {
       readonly ok: true;
       readonly file: Uint8Array;
-      readonly remark?: string | undefined;
+      readonly remarks?: readonly Reason[] | undefined;
       readonly sentPicture?: string | undefined;
     }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: Because };
 
 /** A picture that is wanted: all frames that need this very one share it. */
 export interface WantedPicture {

@@ -3,6 +3,8 @@
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { lastFailedPicture } from '../../gateway/frames/read-events.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { type Reasons, readReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
@@ -10,7 +12,7 @@ import { type EvidenceLevel, evidenceLevel, type Proof, proofs } from '../delive
 import { deviceImages } from '../devices/device-images.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { remarkOf } from '../files/picture-notes.ts';
+import { remarksOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
 import { isOwnImage, missingOf, type Why, type WhyCode, type WhyFacts, whyMeanings, whyNot } from './why-code.ts';
@@ -18,7 +20,7 @@ import { isOwnImage, missingOf, type Why, type WhyCode, type WhyFacts, whyMeanin
 /** Something that went wrong, and when. */
 interface Failure {
   readonly at: number;
-  readonly reason: string;
+  readonly reasons: Reasons;
 }
 
 /** The facts about a device's picture. Times are epoch milliseconds, null for a step that has not happened. */
@@ -42,8 +44,8 @@ export interface Explanation {
   /** The time for which a picture waits that is still to be shown. */
   readonly waitsUntil: number | null;
   readonly lastFailure: Failure | null;
-  /** A remark about the picture that was made last. */
-  readonly remark: string | null;
+  /** Remarks about the picture that was made last. */
+  readonly remarks: Reasons;
 }
 
 /**
@@ -58,8 +60,8 @@ export async function explainDevice(
 ): Promise<Explanation> {
   const evidence = device.serial === null ? undefined : await newestEvidence(device.serial);
   const [paper] = await papersOfDevices(db, [device.id]);
-  const facts: WhyFacts = { serial: device.serial, paper, evidence, problem: paper?.problem ?? null };
-  const missing = missingOf(facts, now).map((code) => wordsOf(code, facts));
+  const facts: WhyFacts = { serial: device.serial, paper, evidence, problem: readReasons(paper?.problem) };
+  const missing = missingOf(facts, now).map((code) => wordsOfMissing(code, facts));
   const waitsUntil = paper?.waits_until ?? null;
   if (waitsUntil !== null && missing.length > 0) missing.push(`a picture waits until ${isoTime(waitsUntil)}`);
   return {
@@ -77,17 +79,17 @@ export async function explainDevice(
     why: whyNot(facts, now),
     lastFailure: await lastFailure(db, device),
     waitsUntil,
-    remark: await remarkOn(db, device, evidence),
+    remarks: await remarksOn(db, device, evidence),
   };
 }
 
 /** Reads what is to be known of the picture: of an image of the device's own, or of the one that the paper was drawn to. */
-async function remarkOn(db: Database, device: DeviceRow, evidence: Evidence | undefined): Promise<string | null> {
+async function remarksOn(db: Database, device: DeviceRow, evidence: Evidence | undefined): Promise<Reasons> {
   if (isOwnImage(evidence)) {
     const image = await deviceImages(db).ofRevision(device.id, evidence.revision);
-    return (await remarkOf(db, image?.picture_key ?? null)) ?? null;
+    return remarksOf(db, image?.picture_key ?? null);
   }
-  return (await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark ?? null;
+  return readReasons((await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark);
 }
 
 /** The condition for rows of the device and the paper that is selected for it. */
@@ -103,9 +105,9 @@ function acceptedAt(paper: SelectedPaper | undefined): number | null {
 }
 
 /** What is missing, in words. */
-function wordsOf(code: WhyCode, { paper, problem }: WhyFacts): string {
-  if (code === 'not-set-up') return problem ?? '';
-  if (code === 'kind-not-drawn') return whyNotRendered(paper?.kind ?? '') ?? '';
+function wordsOfMissing(code: WhyCode, { paper, problem }: WhyFacts): string {
+  if (code === 'not-set-up') return wordsOf(problem);
+  if (code === 'kind-not-drawn') return wordsOf(whyNotRendered(paper?.kind ?? '') ?? []);
   if (code === 'nothing-offered') return 'nothing was offered to the frame';
   return Object.hasOwn(proofs, code) ? proofs[code as Proof] : whyMeanings[code];
 }
@@ -117,8 +119,7 @@ function wordsOf(code: WhyCode, { paper, problem }: WhyFacts): string {
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
   const { serial } = device;
   const ofPaper = shownOf(device);
-  const found: (Failure | undefined)[] = [
-    serial === null ? undefined : await lastFailedPicture(db, serial),
+  const found: ({ readonly at: number; readonly reason: string } | undefined)[] = [
     await db('deliveries')
       .where(ofPaper)
       .whereIn('state', ['pending', 'failed', 'unconfirmed'])
@@ -127,6 +128,10 @@ async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | n
       .first('updated_at as at', 'reason'),
     await db('shown_pictures').where(ofPaper).whereNotNull('problem').first('updated_at as at', 'problem as reason'),
   ];
-  const failures = found.filter((failure) => failure !== undefined).filter(({ reason }) => !isNotSetUp(reason));
-  return failures.sort((a, b) => b.at - a.at)[0] ?? null;
+  const failures: (Failure | undefined)[] = [
+    serial === null ? undefined : await lastFailedPicture(db, serial),
+    ...found.map((row) => row && { at: row.at, reasons: readReasons(row.reason) }),
+  ];
+  const counted = failures.filter((failure) => failure !== undefined).filter(({ reasons }) => !isNotSetUp(reasons));
+  return counted.sort((a, b) => b.at - a.at)[0] ?? null;
 }

@@ -1,4 +1,5 @@
 /** Gathers what the page of all frames shows, for many devices with few queries. */
+
 import { batteryPercent } from '../../gateway/frames/battery.ts';
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet, type ListedFrame } from '../../gateway/frames/fleet-facts.ts';
@@ -6,6 +7,7 @@ import { type Wakefulness, wakefulness } from '../../gateway/frames/presence.ts'
 import { gather } from '../../gateway/pictures/evidence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
+import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
@@ -89,7 +91,8 @@ function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, foun
     frame === undefined || shown === undefined || shownEvidence === undefined
       ? null
       : glassOf(frame, { shown, restoredAt }, shownEvidence, now);
-  const why = whyNot({ serial: row.serial, paper, evidence, problem: paper?.problem ?? null }, now);
+  const problem = readReasons(paper?.problem);
+  const why = whyNot({ serial: row.serial, paper, evidence, problem }, now);
   const trouble =
     frame === undefined
       ? null
@@ -100,7 +103,7 @@ function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, foun
             createdAt: row.created_at,
             connected: connected !== undefined,
             failedAt: newest?.failed_at ?? null,
-            notMadeSince: paper?.problem == null || isNotSetUp(paper.problem) ? null : paper.tried_at,
+            notMadeSince: paper === undefined || problem.length === 0 || isNotSetUp(problem) ? null : paper.tried_at,
           },
           now,
         );
@@ -115,7 +118,7 @@ function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, foun
 
 function wantedOf(paper: SelectedPaper | undefined): Wanted {
   // Nothing is due of a paper that is not set up yet.
-  if (paper === undefined || isNotSetUp(paper.problem))
+  if (paper === undefined || isNotSetUp(readReasons(paper.problem)))
     return { revision: null, acceptedAt: null, isTaken: true, problem: null };
   const { revision, taken, problem, tried_at } = paper;
   const item = revision === null ? undefined : readRevision(revision);

@@ -1,10 +1,12 @@
 /** Names the one thing that keeps a device's newest picture from being proven on its glass, for programs to word. */
+
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import type { Reasons } from '../../reasons/reason.ts';
 import { missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { isNotSetUp, readNotSetUp } from '../papers/not-set-up.ts';
+import { isNotSetUp, whatToSetUp } from '../papers/not-set-up.ts';
 
 /** Every code, each with its meaning for a person. */
 export const whyMeanings = {
@@ -34,8 +36,8 @@ export type WhyCode = keyof typeof whyMeanings;
 /** The code, and what its sentence needs besides. Times are epoch milliseconds. */
 export interface Why {
   readonly code: WhyCode;
-  /** The reason that was recorded, as a sentence. */
-  readonly reason?: string | undefined;
+  /** The reasons that were recorded. */
+  readonly reasons?: Reasons | undefined;
   /** The time at which the frame is expected, where it is waited for. */
   readonly expectedAt?: number | undefined;
   /** The kind of a paper that is not rendered, or not set up. */
@@ -53,8 +55,8 @@ export interface WhyFacts {
     | undefined;
   /** The evidence of the newest offer, if there is one. */
   readonly evidence: Evidence | undefined;
-  /** The reason why the paper's picture could not be made. */
-  readonly problem: string | null;
+  /** The reasons why the paper's picture could not be made; empty when it could. */
+  readonly problem: Reasons;
 }
 
 /** The codes in the order in which a picture gets what they miss: the first of them is the reason for the others. */
@@ -100,17 +102,15 @@ export function whyNot(facts: WhyFacts, now: number): Why | null {
   }
   // T-47: while two frames have one identity nothing that is known of the picture counts.
   if (isConflictOpen(evidence?.conflictSince ?? null, now)) return { code: 'identity-doubted' };
-  if (problem !== null) return whyNotMade(problem);
+  if (problem.length > 0) return whyNotMade(problem);
   const isInstead = evidence?.revision !== paper.revision && isOwnImage(evidence);
   if (!isInstead) return refined(code, evidence);
   return refined(firstOf(missingProof(evidence, evidence.revision, now)), evidence) ?? { code: 'own-image' };
 }
 
-function whyNotMade(problem: string): Why {
-  const setUp = readNotSetUp(problem);
-  return setUp === undefined
-    ? { code: 'not-made', reason: problem }
-    : { code: 'not-set-up', reason: problem, ...setUp };
+function whyNotMade(reasons: Reasons): Why {
+  const setUp = whatToSetUp(reasons);
+  return setUp === undefined ? { code: 'not-made', reasons } : { code: 'not-set-up', reasons, ...setUp };
 }
 
 /** Asks if the newest offer is an image of the device's own: it is shown with a paper and without one. */
@@ -122,7 +122,7 @@ export function isOwnImage(evidence: Evidence | undefined): evidence is Evidence
 function refined(code: WhyCode | undefined, evidence: Evidence | undefined): Why | null {
   if (code === undefined) return null;
   if (evidence === undefined || !Object.hasOwn(proofs, code) || code === 'newer-not-offered') return { code };
-  if (evidence.failedAt !== null) return { code: 'frame-failed', reason: evidence.reason ?? undefined };
+  if (evidence.failedAt !== null) return { code: 'frame-failed', reasons: evidence.reasons };
   if (code === 'not-fetched' && evidence.announcedAt === null) {
     return { code: 'not-announced', expectedAt: evidence.expectedWakeAt ?? undefined };
   }

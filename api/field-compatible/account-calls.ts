@@ -3,7 +3,7 @@
  * invitations by their code, and the identity provider's tasks.
  */
 import { z } from 'zod';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { noParams, objectId } from '../http/field-shapes.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { presentUser } from './present-people.ts';

@@ -1,7 +1,8 @@
 /** Presents devices as clients in the field read them. */
 
 import { z } from 'zod';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { overtaken } from '../delivery-state/upload-attempts.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
@@ -146,7 +147,7 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
 /** An upload that was overtaken is a failed one to clients in the field, which know four states. */
 function withoutOvertaken(entry: Shown): Shown {
   if (entry.status !== 'overtaken') return entry;
-  return { ...entry, status: 'failed', failures: [{ message: overtaken, at: entry.finishedAt }] };
+  return { ...entry, status: 'failed', failures: [{ message: wordsOf(overtaken), at: entry.finishedAt }] };
 }
 
 function shownRegistration(answer: Shown): Shown {

@@ -1,6 +1,6 @@
 /** Presents users, organizations and keys as clients in the field read them. */
 import { z } from 'zod';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { userChange } from '../directory/change-user.ts';
 import { fit } from '../http/fit-schema.ts';
 import { accountChange } from '../routes/directory/account-routes.ts';

@@ -1,6 +1,6 @@
 /** Presents errors below `/v1` as clients in the field read them. */
 
-import type { Dependents } from '../../runtime/refusals.ts';
+import type { Dependents } from '../../reasons/refusals.ts';
 import type { PresentError } from '../http/answer-errors.ts';
 import { isFieldPath } from './present-routes.ts';
 

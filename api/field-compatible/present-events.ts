@@ -3,8 +3,10 @@
  * service's own types beside the two that the vendor's service knows. `activate` is any message of a frame that wakes
  * or is set up, `state` is how an update ended.
  */
+
 import { z } from 'zod';
 import { type EventType, eventTypes } from '../../gateway/frames/event-log.ts';
+import { wrongFieldIssue } from '../http/fit-schema.ts';
 import type { Call } from '../http/route.ts';
 import { eventQuery } from '../routes/devices/event-routes.ts';
 import type { Ask, Presentation, Shown } from './presentation.ts';
@@ -49,7 +51,7 @@ const typeFilter = z
     const asked = text.split(',').flatMap((word) => word.trim() || []);
     const types = asked.flatMap((word) => vendorTypes[word] ?? eventTypes.filter((type) => type === word));
     if (asked.every((word) => types.some((type) => type === word))) return { asked, types };
-    context.addIssue({ code: 'custom', message: `expected some of ${eventTypes.join(', ')}` });
+    context.addIssue(wrongFieldIssue('field-some-of', { options: eventTypes.join(', ') }));
     return z.NEVER;
   });
 

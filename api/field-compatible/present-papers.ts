@@ -1,7 +1,7 @@
 /** Presents papers as clients in the field use them: a paper that is written is shown on its device. */
 import { z } from 'zod';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import type { Call } from '../http/route.ts';
 import { paperBody, paperChange } from '../routes/papers/write-paper.ts';
@@ -78,7 +78,7 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     async show(_call, own) {
       const { signedUrl, expiresAt, json } = await own();
       if (json !== undefined) return json;
-      if (signedUrl === undefined) throw refuse('not-found', { message: said('paper-image-none') });
+      if (signedUrl === undefined) throw refuse('not-found', { message: reasonOf('paper-image-none') });
       return { signedUrl, expiresAt };
     },
   },

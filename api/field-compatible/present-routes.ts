@@ -3,7 +3,7 @@
  * one table of presentations over the plain routes, and no second implementation.
  */
 import { z } from 'zod';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { signedPrefix } from '../files/sign-address.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { wholeList } from '../http/stream-list.ts';

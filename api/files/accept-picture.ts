@@ -3,11 +3,11 @@
  * its field.
  */
 
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import type { ImageFormat } from '../images/bare-image/bare-image.ts';
-import { type NormalizedImage, type QueuePlace, slowSeconds, tooManyPixels } from '../images/normalize-image.ts';
+import { type NormalizedImage, type QueuePlace, slowSeconds } from '../images/normalize-image.ts';
 
 /** The formats that people upload: phones make HEIC and AVIF, and clients in the field send GIFs (C-06). */
 const uploadedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'];
@@ -24,8 +24,8 @@ export type NormalizeImage = (
  */
 export function noPicture(): Refusal {
   return refuse('invalid-request', {
-    message: said('no-image-file'),
-    hint: 'picture: send it as a file; its part needs a filename',
+    message: reasonOf('no-image-file'),
+    hint: reasonOf('field-needs-file', { field: 'picture' }),
   });
 }
 
@@ -47,15 +47,16 @@ export async function acceptPicture(
   if (image.problem === 'cut') {
     const percent = Math.floor(image.share * 100);
     throw refuse('invalid-image', {
-      message: said('image-cut', { percent }),
+      message: reasonOf('image-cut', { percent }),
       hint: `${field}: send the whole file once more`,
     });
   }
   if (image.problem === 'broken') {
-    throw refuse('invalid-image', { message: said('image-damaged'), hint: `${field}: send the whole file` });
+    throw refuse('invalid-image', {
+      message: reasonOf('image-damaged'),
+      hint: reasonOf('field-file-broken', { field }),
+    });
   }
-  throw refuse('unsupported-image', {
-    message: said('images-supported'),
-    hint: image.problem === 'too-many-pixels' ? `${field}: ${tooManyPixels}` : `${field}: its bytes are no such image`,
-  });
+  const code = image.problem === 'too-many-pixels' ? 'field-many-pixels' : 'field-no-image';
+  throw refuse('unsupported-image', { message: reasonOf('images-supported'), hint: reasonOf(code, { field }) });
 }

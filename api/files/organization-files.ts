@@ -2,12 +2,13 @@
  * Counts the files that each organization sent, with those made from it, and refuses what goes beyond its bound (T-82). A file counts from before it
  * is written until it is cleared away, so that nobody fills the disk with files that nothing refers to.
  */
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /** The dependencies of counting. */
 export interface OrganizationFilesDeps {
@@ -76,7 +77,7 @@ async function count(
   }
   const { bytes: all } = await sum.clone().first('bytes');
   if (maxBytes !== undefined && Number(all) > maxBytes) {
-    throw refuse('storage-full', { message: said('storage-full', { most: Math.floor(maxBytes / mebibyte) }) });
+    throw refuse('storage-full', { message: reasonOf('storage-full', { most: Math.floor(maxBytes / mebibyte) }) });
   }
   await trx('organization_files').insert({ organization_id, name, bytes, stored_at: now });
 }

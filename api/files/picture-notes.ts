@@ -2,10 +2,11 @@
  * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
  * the picture's name, so that whoever shows the picture finds it: a paper, an album, a device.
  */
+
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 
@@ -44,39 +45,37 @@ export async function storeAccepted(
   const file = await files.put(bytes, organizationId);
   const row: PictureNotesRow = { file, notes: notes.join(' '), at: clock.now() };
   if (notes.length > 0) await db('picture_notes').insert(row).onConflict('file').merge();
-  else if ((await remarkOf(db, file)) !== undefined) await db('picture_notes').where({ file }).delete();
+  else if ((await remarksOf(db, file)).length > 0) await db('picture_notes').where({ file }).delete();
   return file;
 }
 
-/** Returns what is to be known of a stored picture, in a sentence for people; undefined for most of them. */
-export async function remarkOf(db: Database, fileKey: string | null): Promise<Sentence | undefined> {
-  if (fileKey === null) return undefined;
+/** Returns what is to be known of a stored picture; of most there is nothing. */
+export async function remarksOf(db: Database, fileKey: string | null): Promise<readonly Reason[]> {
+  if (fileKey === null) return [];
   const row: PictureNotesRow | undefined = await db('picture_notes').where({ file: fileKey }).first();
   const notes = row?.notes.split(' ') ?? [];
-  return remarkOfNotes([...imageNotes, ...notes.filter(isOfLetters)].filter((note) => notes.includes(note)));
+  return remarksOfNotes([...imageNotes, ...notes.filter(isOfLetters)].filter((note) => notes.includes(note)));
 }
 
 const isOfLetters = (note: string): note is PictureNote & `letters-missing:${number}` =>
   /^letters-missing:\d+$/.test(note);
 
-/** Says notes in a sentence for people; undefined where there are none. */
-export function remarkOfNotes(notes: readonly PictureNote[]): Sentence | undefined {
-  return notes.length === 0 ? undefined : saidTogether(notes.map(sentenceOf));
+/** Returns notes as reasons. */
+export const remarksOfNotes = (notes: readonly PictureNote[]): readonly Reason[] => notes.map(remarkOfNote);
+
+function remarkOfNote(note: PictureNote): Reason {
+  if (isOfLetters(note)) return reasonOf('page-letters-missing', { count: Number(note.split(':')[1]) });
+  return remarkOfImage[note];
 }
 
-function sentenceOf(note: PictureNote): Sentence {
-  if (isOfLetters(note)) return said('page-letters-missing', { count: Number(note.split(':')[1]) });
-  return sentences[note];
-}
-
-const sentences: Readonly<Record<ImageNote, Sentence>> = {
-  'end-missing': said('image-end-missing'),
-  'profile-left-out': said('image-profile-left-out'),
-  'gamma-left-out': said('image-gamma-left-out'),
-  'inks-guessed': said('image-inks-guessed'),
-  'gain-map-left-out': said('image-gain-map-left-out'),
-  'brightness-reduced': said('image-brightness-reduced'),
-  'parts-overlooked': said('image-parts-overlooked'),
+const remarkOfImage: Readonly<Record<ImageNote, Reason>> = {
+  'end-missing': reasonOf('image-end-missing'),
+  'profile-left-out': reasonOf('image-profile-left-out'),
+  'gamma-left-out': reasonOf('image-gamma-left-out'),
+  'inks-guessed': reasonOf('image-inks-guessed'),
+  'gain-map-left-out': reasonOf('image-gain-map-left-out'),
+  'brightness-reduced': reasonOf('image-brightness-reduced'),
+  'parts-overlooked': reasonOf('image-parts-overlooked'),
 };
 
 /** Notes of files that nobody refers to are kept for a day: an upload may be under way. */

@@ -3,12 +3,12 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../../reasons/refusals.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { filesInHand } from '../../runtime/files-in-hand.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import { statusOf } from '../http/refusal-status.ts';
 import { type AddressSigner, type SignedAddress, signedPrefix } from './sign-address.ts';

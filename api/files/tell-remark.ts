@@ -1,21 +1,23 @@
 /** Tells in answers what is to be known of a picture that was taken although something about its file was doubtful. */
+
 import { z } from 'zod';
-import type { Sentence } from '../../runtime/said-sentence.ts';
-import { type SaidSentences, saidSentences, sentencesOf } from '../http/said-sentences.ts';
+import type { Reasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
+import { type SpelledReasons, spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 
 /** The fields of an answer that tells it; of most pictures there is nothing to tell, and they are absent. */
 export const remarkFields = {
   remark: z.string().optional().describe('what is to be known of the file, where something about it was doubtful'),
-  remarks: saidSentences.optional(),
+  remarks: spelledReasons.optional(),
 };
 
 /** What an answer tells. */
 export interface RemarkShown {
   readonly remark?: string;
-  readonly remarks?: SaidSentences;
+  readonly remarks?: SpelledReasons;
 }
 
-/** Returns the fields for a remark, and none where there is none. */
-export function tellRemark(remark: Sentence | undefined): RemarkShown {
-  return remark === undefined ? {} : { remark, ...sentencesOf('remarks', remark) };
+/** Returns the fields for remarks, and none where there are none. */
+export function tellRemarks(remarks: Reasons): RemarkShown {
+  return remarks.length === 0 ? {} : { remark: wordsOf(remarks), ...spelledAs('remarks', remarks) };
 }

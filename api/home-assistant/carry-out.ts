@@ -3,8 +3,8 @@
  * command is data from outside: judged by its form, for frames of the one organization, and limited (T-95).
  */
 import { z } from 'zod';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { countInAll, type RateLimit } from '../http/limit-rate.ts';
 import type { CallRoute } from './call-routes.ts';
 import { homeActs } from './discovery-message.ts';

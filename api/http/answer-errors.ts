@@ -1,10 +1,10 @@
 /** Turns refusals and bugs into HTTP answers, here alone: refusals get their status, and bugs are hidden. */
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
+import { type Dependents, Refusal, refuse } from '../../reasons/refusals.ts';
+import { type SpelledReason, spellOut } from '../../reasons/words.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type Dependents, Refusal, refuse } from '../../runtime/refusals.ts';
-import { readSentence, type SentenceRead } from '../../runtime/said-sentence.ts';
 import { refusedFullDisk } from '../../runtime/spare-room.ts';
 import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
@@ -17,7 +17,7 @@ export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  readonly reasons?: readonly SentenceRead[];
+  readonly reasons?: readonly SpelledReason[];
   readonly dependents?: Dependents;
   readonly requestId?: string;
 }
@@ -73,23 +73,10 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
     code: refusal.code,
     message: refusal.message,
     ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
-    ...reasonsOf(refusal),
+    ...(refusal.reasons.length === 0 ? {} : { reasons: spellOut(refusal.reasons) }),
     ...(refusal.dependents === undefined ? {} : { dependents: refusal.dependents }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-}
-
-/**
- * The sentences that say more than the refusal's code: its message where that is its own, and its hint. Words of somebody
- * else stay with the sentence that opens them, and are left out where they are all.
- */
-function reasonsOf({ code, message, hint = '' }: Refusal): Pick<ErrorBody, 'reasons'> {
-  const own = refuse(code);
-  const said = [message === own.message ? '' : message, hint === own.hint ? '' : hint];
-  const reasons = said
-    .map((text) => (text === '' ? [] : readSentence(text)))
-    .flatMap((read) => (read.some((one) => one.code !== undefined) ? read : []));
-  return reasons.length === 0 ? {} : { reasons };
 }
 
 /** Answers a request whose path is known and whose method is not. */

@@ -2,11 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { reasonOf } from '../../reasons/reason.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
 import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
 import { type CallerDeps, HttpCaller } from './caller.ts';
@@ -217,7 +218,7 @@ function withoutNul(named: Readonly<Record<string, unknown>>): Readonly<Record<s
   for (const name in named) {
     const value = named[name];
     if (typeof value === 'string' && value.includes('\0')) {
-      throw refuse('invalid-request', { hint: `${shortened(name)}: holds a NUL` });
+      throw refuse('invalid-request', { hint: reasonOf('field-holds-nul', { field: shortened(name) }) });
     }
   }
   return named;

@@ -4,11 +4,11 @@
  */
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { isSmallMachine } from '../../runtime/machine-memory.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { reserveScratch, type ScratchMemory } from '../../runtime/scratch-memory.ts';
 import { type SharedBudget, sharedBudget } from '../../runtime/shared-budget.ts';
 import { defaultFormLimitBytes } from './body-limits.ts';

@@ -1,7 +1,7 @@
 /** Describes refusals in the OpenAPI document, with the codes and words of the one catalogue. */
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
-import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
+import { type RefusalCode, refuse } from '../../reasons/refusals.ts';
 import type { Json } from './describe-schema.ts';
 import { statusOf } from './refusal-status.ts';
 import type { AnyRoute } from './route.ts';

@@ -1,11 +1,14 @@
 /** Shapes of single values that all rooms' routes share. */
+
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { defaultJsonLimitBytes, inWords } from './body-limits.ts';
+import { wrongField } from './fit-schema.ts';
 
 /** One of our own ids (A-4), in the form that `isId` accepts. */
-export const objectId = z.string().regex(/^[0-9a-f]{24}$/, 'expected 24 lowercase hex characters');
+export const objectId = z.string().regex(/^[0-9a-f]{24}$/, wrongField('field-not-id'));
 
 /** A free-form object whose values may be null. Names that reach a prototype were refused with the JSON (T-18). */
 export const openObject = z.looseObject({});
@@ -31,7 +34,10 @@ export function metaText(meta: unknown): string {
   const text = JSON.stringify(meta);
   if (Buffer.byteLength(text) > defaultJsonLimitBytes) {
     const limit = inWords(defaultJsonLimitBytes);
-    throw refuse('body-too-large', { message: `meta would be larger than ${limit}`, hint: `meta: at most ${limit}` });
+    throw refuse('body-too-large', {
+      message: `meta would be larger than ${limit}`,
+      hint: reasonOf('field-at-most', { field: 'meta', most: limit }),
+    });
   }
   return text;
 }

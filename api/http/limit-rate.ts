@@ -1,8 +1,8 @@
 /** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
 import { isIPv6 } from 'node:net';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
 
 /** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;

@@ -1,10 +1,13 @@
 /** The query parameters that all lists share: filters, paging, order. */
+
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { wrongField } from './fit-schema.ts';
 
 const defaultLimit = 10_000;
 /** The number of rows that may always be asked for at once, however large they are. */
@@ -23,7 +26,7 @@ const heavyLists = fairShares({ atOnce: 1 });
 export function wholeNumber(smallest: number, largest: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, 'expected a whole number')
+    .regex(/^\d{1,9}$/, wrongField('field-not-whole-number'))
     .transform(Number)
     .pipe(z.number().min(smallest).max(largest))
     .meta({ type: 'integer', minimum: smallest, maximum: largest, pattern: undefined });
@@ -33,7 +36,7 @@ export function wholeNumber(smallest: number, largest: number) {
 const text = z
   .string()
   .max(200)
-  .regex(/^[^\0]*$/, 'expected text without NUL');
+  .regex(/^[^\0]*$/, wrongField('field-with-nul'));
 
 /** The schema of the parameters; a route spreads it into its own query. */
 export const listQuery = {
@@ -94,7 +97,7 @@ export function refuseLong(rows: number, bytes: number): void {
   const fitting = Math.max(alwaysListed, Math.floor((rows * maxListBytes) / bytes / 2));
   throw refuse('invalid-request', {
     message: `These ${rows} rows hold ${Math.ceil(bytes / 1024 / 1024)} MiB, too much for one answer: ask for limit=${fitting}, page by page`,
-    hint: `limit: at most ${fitting}, and page=2 and so on for the rest`,
+    hint: reasonOf('field-at-most', { field: 'limit', most: `${fitting}, and page=2 and so on for the rest` }),
   });
 }
 
@@ -110,7 +113,10 @@ export function orderOf(sortBy: string | undefined, columns: Readonly<Record<str
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
     if (column === undefined || !/^(asc|desc)$/.test(direction) || rest.length > 0) {
       throw refuse('invalid-request', {
-        hint: `sortBy: one of ${Object.keys(columns).join(', ')}, with :asc or :desc`,
+        hint: reasonOf('field-one-of', {
+          field: 'sortBy',
+          options: `${Object.keys(columns).join(', ')}, with :asc or :desc`,
+        }),
       });
     }
     return `${column} ${direction}`;

@@ -1,8 +1,8 @@
 /** Reads the body of a request in the few ways there are, with limits. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { Refusal, type RefusalCode, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { Refusal, type RefusalCode, refuse } from '../../runtime/refusals.ts';
 import { defaultFormLimitBytes, defaultJsonLimitBytes, fileLimitBytes } from './body-limits.ts';
 import { type CallRoom, refuseFullDisk } from './body-room.ts';
 import { cutText } from './cut-text.ts';

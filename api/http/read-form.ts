@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { fieldLimitBytes, fileLimitBytes, inWords } from './body-limits.ts';
 import { type CallRoom, refuseFullDisk } from './body-room.ts';
 import type { Received } from './receive-body.ts';
@@ -80,14 +80,18 @@ const countedLimits: Readonly<Record<string, string>> = {
 function refuseForm(error: unknown): Refusal {
   const { code, field } = formProblem(error);
   if (code === 'LIMIT_FILE_SIZE') {
-    return refuse('body-too-large', { hint: said('field-file-too-large', { field, most: inWords(fileLimitBytes) }) });
+    return refuse('body-too-large', {
+      hint: reasonOf('field-file-too-large', { field, most: inWords(fileLimitBytes) }),
+    });
   }
   if (code === 'LIMIT_FIELD_VALUE') {
-    return refuse('invalid-request', { message: said('form-field-large', { field, size: inWords(fieldLimitBytes) }) });
+    return refuse('invalid-request', {
+      message: reasonOf('form-field-large', { field, size: inWords(fieldLimitBytes) }),
+    });
   }
   const most = countedLimits[code];
-  if (most !== undefined) return refuse('invalid-request', { message: said('form-has-more', { most }) });
-  return refuse('invalid-request', { message: said('form-incomplete') });
+  if (most !== undefined) return refuse('invalid-request', { message: reasonOf('form-has-more', { most }) });
+  return refuse('invalid-request', { message: reasonOf('form-incomplete') });
 }
 
 function formProblem(error: unknown): { readonly code: string; readonly field: string } {

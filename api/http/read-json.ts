@@ -1,5 +1,5 @@
 /** Reads JSON from outside, judged before and after parsing. */
-import { Refusal, refuse } from '../../runtime/refusals.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import {
   below,
   colon,

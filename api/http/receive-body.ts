@@ -1,7 +1,7 @@
 /** Receives a body, into memory while it is small and else into a file. */
 import type { IncomingMessage } from 'node:http';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { defaultJsonLimitBytes, inWords } from './body-limits.ts';
 import { type BodyFile, type CallRoom, refuseFullDisk } from './body-room.ts';
 
@@ -56,7 +56,7 @@ export async function receiveBody(
   } catch (error) {
     // Otherwise the disk failed, and the client's connection works.
     if (error instanceof Refusal || !req.destroyed) throw error;
-    throw refuse('invalid-request', { message: said('body-ended') });
+    throw refuse('invalid-request', { message: reasonOf('body-ended') });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Gives every refusal its HTTP status, here alone. */
-import type { RefusalCode } from '../../runtime/refusals.ts';
+import type { RefusalCode } from '../../reasons/refusals.ts';
 
 const statuses: Readonly<Record<RefusalCode, number>> = {
   'invalid-request': 400,

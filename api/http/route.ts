@@ -1,8 +1,8 @@
 /** A route is a value: its input, its callers, its answer. The list of routes is the HTTP surface. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { RefusalCode } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import type { RefusalCode } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Audit, Noted } from './audited.ts';
 import type { Caller } from './caller.ts';

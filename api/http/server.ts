@@ -1,9 +1,9 @@
 /** The HTTP server: a list of routes becomes a node server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
+import { refuse } from '../../reasons/refusals.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import { answerError, answerUnparsed, answerWrongMethod, type ErrorDeps, noHost, twoHosts } from './answer-errors.ts';
 import { type AnswerDeps, answerRoute } from './answer-route.ts';

@@ -5,8 +5,8 @@
  */
 import type { Metadata, Sharp } from 'sharp';
 import { panels } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type FileContent, readContent } from '../http/uploaded-file.ts';
 import { bareHeif, type HeifFormat, heifFormat } from './bare-heif.ts';
 import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
@@ -42,7 +42,7 @@ export type NormalizedImage =
   | { readonly ok: false; readonly problem: 'cut'; readonly share: number };
 
 /** The hint of `too-many-pixels`. */
-export const tooManyPixels = said('many-pixels');
+export const tooManyPixels = reasonOf('many-pixels');
 
 /** A machine that had no time for an image may have some after these seconds. */
 export const slowSeconds = 30;

@@ -1,7 +1,9 @@
 /** The format of a catalogue: a JSON document in which a publisher lists integrations. */
 
 import { z } from 'zod';
-import { said } from '../../runtime/said-sentence.ts';
+import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
+import { reasonOfIssue, wrongField } from '../http/fit-schema.ts';
 
 const maxIntegrations = 500;
 const maxPictureCharacters = 90_000;
@@ -10,7 +12,7 @@ const maxPictureCharacters = 90_000;
 const embeddedPicture = z
   .string()
   .max(maxPictureCharacters)
-  .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, 'a data: address of a PNG, JPEG or WebP');
+  .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, wrongField('field-not-embedded-picture'));
 
 /** One integration, as a catalogue lists it. */
 export const listedIntegration = z.object({
@@ -18,7 +20,7 @@ export const listedIntegration = z.object({
   configUrl: z
     .string()
     .max(2_000)
-    .regex(/^https?:\/\//, 'the address of its config.json, http or https'),
+    .regex(/^https?:\/\//, wrongField('field-not-manifest-address')),
   description: z.string().max(1_000).optional(),
   publisher: z.string().max(200).optional(),
   languages: z.array(z.string().max(35)).max(50).optional().describe('Language tags, such as `en` or `de-AT`'),
@@ -37,32 +39,32 @@ export type ListedIntegration = z.output<typeof listedIntegration>;
 export interface CatalogueContent {
   readonly name: string;
   readonly integrations: readonly ListedIntegration[];
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly Reason[];
 }
 
 /**
  * Reads a document. An entry that does not fit is left out by itself.
- * @throws Error that says what is wrong with the whole
+ * @throws ReasonedError that says what is wrong with the whole
  */
 export function readCatalogueDocument(text: string): CatalogueContent {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(said('document-not-json'));
+    throw new ReasonedError(reasonOf('document-not-json'));
   }
   const document = catalogueDocument.safeParse(value);
-  if (!document.success) throw new Error(said('not-a-catalogue', { because: problemOf(document.error) }));
+  if (!document.success) throw new ReasonedError(reasonOf('not-a-catalogue', { because: problemOf(document.error) }));
   const integrations: ListedIntegration[] = [];
-  const leftOut: string[] = [];
+  const leftOut: Reason[] = [];
   for (const [index, entry] of document.data.integrations.entries()) {
     const read = listedIntegration.safeParse(entry);
     if (read.success) integrations.push(read.data);
-    else leftOut.push(said('entry-left-out', { entry: index + 1, because: problemOf(read.error) }));
+    else leftOut.push(reasonOf('entry-left-out', { entry: index + 1, because: problemOf(read.error) }));
   }
   return { name: document.data.name, integrations, leftOut };
 }
 
-function problemOf({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'malformed'}`;
+function problemOf({ issues: [issue] }: z.ZodError): Because {
+  return issue === undefined ? 'it: malformed' : reasonOfIssue(issue, issue.path.join('.') || 'it');
 }

@@ -1,9 +1,9 @@
 /** Connections: how a token is checked, and how a connection ends. */
 import type { Knex } from 'knex';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { isId, type Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { stopWork } from './stop-work.ts';

@@ -1,6 +1,6 @@
 /** Fetches an integration's manifest under the rules for outgoing requests. */
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { allowsLoopback, readAbsoluteUrl, type UrlRules } from './saved-urls.ts';
@@ -8,7 +8,7 @@ import { allowsLoopback, readAbsoluteUrl, type UrlRules } from './saved-urls.ts'
 /** The manifest as it was written, or the reason why there is none. */
 export type FetchedManifest =
   | { readonly ok: true; readonly manifest: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: Reason };
 
 /** Fetches the manifest at a URL for an organization. Never throws. */
 export type FetchManifest = (url: string, organizationId: string) => Promise<FetchedManifest>;
@@ -35,7 +35,7 @@ export function manifestFetcher(deps: { wayOut: WayOut; rules: UrlRules }): Fetc
       readLimitBytes: manifestLimitBytes,
     });
     if (outcome.kind === 'problem') return { ok: false, problem: outcome.problem };
-    if (outcome.status !== 200) return { ok: false, problem: said('answer-status', { status: outcome.status }) };
+    if (outcome.status !== 200) return { ok: false, problem: reasonOf('answer-status', { status: outcome.status }) };
     return decodeManifest(outcome.body);
   };
 }
@@ -46,9 +46,10 @@ export function decodeManifest(bytes: Buffer): FetchedManifest {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return { ok: false, problem: said('not-json') };
+    return { ok: false, problem: reasonOf('not-json') };
   }
-  if (!isRecord(value) || !isHarmless(value, deepestManifest)) return { ok: false, problem: said('not-a-manifest') };
+  if (!isRecord(value) || !isHarmless(value, deepestManifest))
+    return { ok: false, problem: reasonOf('not-a-manifest') };
   return { ok: true, manifest: value };
 }
 

@@ -1,6 +1,7 @@
 /** Grants: opaque, single-use, valid for five minutes, kept as hashes only (spec: Connection lifecycle rule 1). */
+
+import { refuse } from '../../reasons/refusals.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
 import type { Role } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';

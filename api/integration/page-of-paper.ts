@@ -1,7 +1,7 @@
 /** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
 
+import { type Because, reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
@@ -13,7 +13,7 @@ import { allowsLoopback, readAbsoluteUrl, resolveRenderPage, type UrlRules } fro
  */
 export type PaperPage =
   | { readonly url: string; readonly configUrl?: string; readonly loopbackOrigin?: string; readonly manifest: unknown }
-  | { readonly problem: string };
+  | { readonly problem: Because };
 
 /**
  * Finds the render page of a paper, and the manifest that names it, which is fetched when none is saved (A-29). Pushed
@@ -25,7 +25,7 @@ export async function pageOfPaper(
   paperId: string,
 ): Promise<PaperPage> {
   const paper = await readPaper(db, paperId);
-  if (paper === undefined) return { problem: said('paper-deleted') };
+  if (paper === undefined) return { problem: reasonOf('paper-deleted') };
   if ((paper.meta.pluginConfigUrl ?? '') === '') return { problem: notSetUp.plugin };
   const pusher = await integrationOfContent(db, paper, rules);
   // A paper that was saved again without its manifest keeps the renderer that its connection was made for.
@@ -37,12 +37,12 @@ export async function pageOfPaper(
   const { manifest } = found;
   const saved = integrationOf(paper, rules, manifest);
   if (saved.ok) return withOrigin({ url: saved.renderUrl, configUrl: saved.configUrl, manifest }, rules);
-  if (pusher !== undefined) return { problem: saved.refusal.hint ?? saved.refusal.message };
+  if (pusher !== undefined) return { problem: saved.why };
   const page = resolveRenderPage({ configUrl: paper.meta.pluginConfigUrl, manifest }, rules);
   return page.ok ? withOrigin({ url: page.renderUrl, manifest }, rules) : { problem: page.why };
 }
 
-function withOrigin(page: Exclude<PaperPage, { problem: string }>, rules: UrlRules): PaperPage {
+function withOrigin(page: Exclude<PaperPage, { problem: Because }>, rules: UrlRules): PaperPage {
   return allowsLoopback(rules) ? { ...page, loopbackOrigin: new URL(page.url).origin } : page;
 }
 

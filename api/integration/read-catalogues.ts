@@ -1,7 +1,8 @@
 /** Reads the catalogues of integrations that the operator named, and keeps them for a while. */
 
+import { type Because, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { readDocument } from '../outgoing/read-document.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type CatalogueContent, readCatalogueDocument } from './catalogue-document.ts';
@@ -15,7 +16,7 @@ const keptMs = { read: 10 * 60_000, failed: 60_000 } as const;
 export interface Catalogue extends CatalogueContent {
   /** The host or the file that it comes from: an address may hold a secret. */
   readonly from: string;
-  readonly problem?: string;
+  readonly problem?: Because;
 }
 
 /** Reads all catalogues. Never throws: a broken one tells its reason. */
@@ -49,7 +50,7 @@ function keptCatalogue(deps: CatalogueDeps, source: string): () => Promise<Catal
       until = deps.clock.now() + keptMs.read;
     } catch (error) {
       const { name = from, integrations = [], leftOut = [] } = last ?? {};
-      last = { from, name, integrations, leftOut, problem: reasonOf(error) };
+      last = { from, name, integrations, leftOut, problem: problemOf(error) };
       until = deps.clock.now() + keptMs.failed;
     }
     return last;
@@ -69,13 +70,14 @@ async function textOf({ wayOut, readFile }: CatalogueDeps, source: string): Prom
 }
 
 function decode(bytes: Buffer): string {
-  if (bytes.length > limitBytes) throw new Error(said('document-too-long', { most: limitBytes / 1024 / 1024 }));
+  if (bytes.length > limitBytes)
+    throw new ReasonedError(reasonOf('document-too-long', { most: limitBytes / 1024 / 1024 }));
   return bytes.toString('utf8');
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return said('document-unreadable');
+function problemOf(error: unknown): Because {
+  if (!(error instanceof Error)) return reasonOf('document-unreadable');
   // What the system says of a file holds its path.
-  if ('code' in error && typeof error.code === 'string') return said('file-unreadable', { error: error.code });
-  return error.message;
+  if ('code' in error && typeof error.code === 'string') return reasonOf('file-unreadable', { error: error.code });
+  return error instanceof ReasonedError ? error.reason : error.message;
 }

@@ -1,10 +1,10 @@
 /** A paper as this room reads it, and the integration that is saved in it. */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import {
@@ -100,7 +100,7 @@ export function integrationOf(
   rules: UrlRules,
   manifest: unknown,
 ): ResolvedIntegration | UnusableIntegration {
-  if (paper.kind !== 'plugin') return { ok: false, refusal: notUsable(said('not-plugin-paper')) };
+  if (paper.kind !== 'plugin') return { ok: false, why: reasonOf('not-plugin-paper') };
   const saved = hasManifest(paper) ? paper.meta.pluginManifest : manifest;
   return resolveIntegration({ configUrl: paper.meta.pluginConfigUrl, manifest: saved }, rules);
 }
@@ -141,19 +141,19 @@ export async function loadSettings(
  */
 export type FoundManifest =
   | { readonly ok: true; readonly manifest: unknown; readonly fetchedManifest?: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly isSaved: boolean; readonly problem: string };
+  | { readonly ok: false; readonly isSaved: boolean; readonly problem: Reason };
 
 /** Finds the manifest that counts: the saved one, else the one that its URL gives now (D-8). */
 export async function manifestOf(fetchManifest: FetchManifest, paper: SavedPaper): Promise<FoundManifest> {
-  if (paper.kind !== 'plugin') return { ok: false, isSaved: true, problem: said('not-plugin-paper') };
+  if (paper.kind !== 'plugin') return { ok: false, isSaved: true, problem: reasonOf('not-plugin-paper') };
   const { pluginConfigUrl, pluginManifest } = paper.meta;
   if (pluginConfigUrl === undefined || pluginConfigUrl === null || pluginConfigUrl === '') {
-    return { ok: false, isSaved: false, problem: said('integration-not-named') };
+    return { ok: false, isSaved: false, problem: reasonOf('integration-not-named') };
   }
   if (hasManifest(paper) || typeof pluginConfigUrl !== 'string') return { ok: true, manifest: pluginManifest };
   const fetched = await fetchManifest(pluginConfigUrl, paper.organizationId);
   if (!fetched.ok) {
-    return { ok: false, isSaved: true, problem: said('manifest-not-fetched', { because: fetched.problem }) };
+    return { ok: false, isSaved: true, problem: reasonOf('manifest-not-fetched', { because: fetched.problem }) };
   }
   return { ok: true, manifest: fetched.manifest, fetchedManifest: fetched.manifest };
 }
@@ -170,10 +170,10 @@ export function confirmIntegration(paper: SavedPaper, rules: UrlRules, loaded: L
 
 /** Returns the resolved integration, or throws its refusal. */
 function usable<Resolved extends { readonly ok: true }>(found: Resolved | UnusableIntegration): Resolved {
-  if (!found.ok) throw found.refusal;
+  if (!found.ok) throw notUsable(found.why);
   return found;
 }
 
-function notUsable(hint: string): Refusal {
+function notUsable(hint: Reason): Refusal {
   return refuse('invalid-integration-configuration', { hint });
 }

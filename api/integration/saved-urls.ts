@@ -4,8 +4,7 @@
  */
 
 import { z } from 'zod';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { checkHost, loopbackAddresses } from '../outgoing/public-address.ts';
 
 /** The operator's rules for URLs. `publicHosts` are this service's own, written as `URL.host` does (T-56). */
@@ -35,13 +34,13 @@ export interface ResolvedSettings {
   readonly settingsUrl?: string;
 }
 
-/** An integration that cannot be used. The refusal's hint says which part is wrong. */
+/** An integration that cannot be used, and which part is wrong. */
 export interface UnusableIntegration {
   readonly ok: false;
-  readonly refusal: Refusal;
+  readonly why: Reason;
 }
 
-type ReadUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: Sentence };
+type ReadUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: Reason };
 
 const maxUrlLength = 2000;
 
@@ -79,13 +78,13 @@ export function resolveIntegration(
   const manifest = manifestSchema.safeParse(saved.manifest);
   if (!manifest.success) return unusable(malformed(manifest.error));
   const { settingsUrl } = settings;
-  if (settingsUrl === undefined) return unusable(said('settings-page', { because: said('url-not-text') }));
+  if (settingsUrl === undefined) return unusable(reasonOf('settings-page', { because: reasonOf('url-not-text') }));
   const { renderPage, capabilities } = manifest.data;
   const config = new URL(settings.configUrl);
   const render = readUrl(renderPage, config, rules);
-  if (!render.ok) return unusable(said('render-page', { because: render.why }));
+  if (!render.ok) return unusable(reasonOf('render-page', { because: render.why }));
   const callback = readUrl(capabilities.contentPush.callbackPath, config, rules);
-  if (!callback.ok) return unusable(said('callback-path', { because: callback.why }));
+  if (!callback.ok) return unusable(reasonOf('callback-path', { because: callback.why }));
   return {
     ...settings,
     settingsUrl,
@@ -104,9 +103,9 @@ export const asksToPush = (manifest: unknown): boolean => pushSchema.safeParse(m
 export function resolveSettings(
   saved: SavedIntegration,
   rules: UrlRules,
-): ResolvedSettings | { readonly ok: false; readonly why: Sentence } {
+): ResolvedSettings | { readonly ok: false; readonly why: Reason } {
   const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return { ok: false, why: said('manifest-url', { because: config.why }) };
+  if (!config.ok) return { ok: false, why: reasonOf('manifest-url', { because: config.why }) };
   const manifest = settingsSchema.safeParse(saved.manifest);
   if (!manifest.success) return { ok: false, why: malformed(manifest.error) };
   const { name, settingsPage } = manifest.data;
@@ -115,7 +114,7 @@ export function resolveSettings(
   const settings = readUrl(settingsPage, config.url, rules);
   return settings.ok
     ? { ...found, settingsUrl: settings.url.href }
-    : { ok: false, why: said('settings-page', { because: settings.why }) };
+    : { ok: false, why: reasonOf('settings-page', { because: settings.why }) };
 }
 
 /**
@@ -125,11 +124,11 @@ export function resolveSettings(
 export function resolveRenderPage(
   saved: SavedIntegration,
   rules: UrlRules,
-): { readonly ok: true; readonly renderUrl: string } | { readonly ok: false; readonly why: Sentence } {
+): { readonly ok: true; readonly renderUrl: string } | { readonly ok: false; readonly why: Reason } {
   const config = readAbsoluteUrl(saved.configUrl, rules);
-  if (!config.ok) return { ok: false, why: said('manifest-url', { because: config.why }) };
+  if (!config.ok) return { ok: false, why: reasonOf('manifest-url', { because: config.why }) };
   const manifest = renderSchema.safeParse(saved.manifest);
-  if (!manifest.success) return { ok: false, why: said('manifest-field', { field: 'renderPage' }) };
+  if (!manifest.success) return { ok: false, why: reasonOf('manifest-field', { field: 'renderPage' }) };
   const { renderPage } = manifest.data;
   // A bare `x` names a file in the manifest's folder, as `./x` does.
   const written = /^([a-z][a-z0-9+.-]*:|\/|\.\/)/i.test(renderPage) ? renderPage : `./${renderPage}`;
@@ -138,58 +137,59 @@ export function resolveRenderPage(
   // On loopback only the integration's own origin is admitted (A-30).
   const isInside = page.ok && loopbackAddresses(page.url.hostname) !== undefined;
   if (isInside && page.url.origin !== config.url.origin) {
-    return { ok: false, why: said('render-page', { because: said('other-loopback') }) };
+    return { ok: false, why: reasonOf('render-page', { because: reasonOf('other-loopback') }) };
   }
   return page.ok
     ? { ok: true, renderUrl: page.url.href }
-    : { ok: false, why: said('render-page', { because: page.why }) };
+    : { ok: false, why: reasonOf('render-page', { because: page.why }) };
 }
 
 /** Reads an absolute URL by the rules for a manifest's address. */
 export function readAbsoluteUrl(raw: unknown, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
-  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? said('url-not-text'));
+  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? reasonOf('url-not-text'));
   // Raw-URL rule 3 allows port 443 alone in production, else any port; an explicit loopback host may use HTTP too
   // (A-30).
   const written = /^https:\/\/(?:\[[^\]/]*\]|[^:/[\]%]+)(?::(443|[1-9]\d{0,4}))?(?:\/.*)?$/.exec(raw);
   const isPublic = written !== null && (!rules.production || written[1] === undefined || written[1] === '443');
   const isLoopback =
     allowsLoopback(rules) && /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:[1-9]\d{0,4})?(\/.*)?$/.test(raw);
-  if (!isPublic && !isLoopback) return refused(rules.production ? said('url-not-https-443') : said('url-not-https'));
-  if (!URL.canParse(raw)) return refused(said('not-a-url'));
+  if (!isPublic && !isLoopback)
+    return refused(rules.production ? reasonOf('url-not-https-443') : reasonOf('url-not-https'));
+  if (!URL.canParse(raw)) return refused(reasonOf('not-a-url'));
   const url = new URL(raw);
-  if (isOwnHost(url, rules.publicHosts)) return refused(said('url-this-service'));
+  if (isOwnHost(url, rules.publicHosts)) return refused(reasonOf('url-this-service'));
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);
   if (host.kind === 'refused') return refused(host.why);
   // A trailing dot would make another origin (raw-URL rule 4). The text is judged as written, because the parser takes
   // the dot off an IPv4 address.
-  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused(said('url-ends-in-dot')) : { ok: true, url };
+  return /^https:\/\/[^/:]*\.([:/]|$)/.test(raw) ? refused(reasonOf('url-ends-in-dot')) : { ok: true, url };
 }
 
 /** Reads a URL that may be written relative to the manifest, and keeps it on the manifest's origin. */
 export function readUrl(raw: unknown, config: URL, rules: UrlRules): ReadUrl {
   const problem = rawProblem(raw);
-  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? said('url-not-text'));
+  if (problem !== undefined || typeof raw !== 'string') return refused(problem ?? reasonOf('url-not-text'));
   // A relative URL begins with one slash or with `./` (raw-URL rule 5).
   const isRelative = (raw.startsWith('/') && !raw.startsWith('//')) || raw.startsWith('./');
   const read: ReadUrl = isRelative ? { ok: true, url: new URL(raw, config) } : readAbsoluteUrl(raw, rules);
   // Origins are compared after parsing (raw-URL rule 7).
   if (read.ok && (read.url.protocol !== config.protocol || read.url.origin !== config.origin)) {
-    return refused(said('other-origin'));
+    return refused(reasonOf('other-origin'));
   }
   return read;
 }
 
 /** Judges the text as it is configured (raw-URL rules 1, 2 and 6). */
-function rawProblem(raw: unknown): Sentence | undefined {
-  if (typeof raw !== 'string' || raw === '') return said('url-not-text');
-  if (raw.length > maxUrlLength) return said('url-too-long', { most: maxUrlLength });
-  if (!/^[\x21-\x7e]+$/.test(raw)) return said('url-not-ascii');
-  if (/[\\?#@]/.test(raw)) return said('url-holds-more');
+function rawProblem(raw: unknown): Reason | undefined {
+  if (typeof raw !== 'string' || raw === '') return reasonOf('url-not-text');
+  if (raw.length > maxUrlLength) return reasonOf('url-too-long', { most: maxUrlLength });
+  if (!/^[\x21-\x7e]+$/.test(raw)) return reasonOf('url-not-ascii');
+  if (/[\\?#@]/.test(raw)) return reasonOf('url-holds-more');
   const path = raw.startsWith('./') ? raw.slice(2) : raw;
   const hasDots = path.split('/').some((segment) => /^\.{1,2}$/.test(segment.replaceAll(/%2e/gi, '.')));
-  return hasDots ? said('url-dot-segments') : undefined;
+  return hasDots ? reasonOf('url-dot-segments') : undefined;
 }
 
 /**
@@ -209,14 +209,14 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
-function refused(why: Sentence): ReadUrl {
+function refused(why: Reason): ReadUrl {
   return { ok: false, why };
 }
 
-function malformed({ issues }: z.ZodError): Sentence {
-  return said('manifest-field', { field: issues[0]?.path.join('.') || 'it' });
+function malformed({ issues }: z.ZodError): Reason {
+  return reasonOf('manifest-field', { field: issues[0]?.path.join('.') || 'it' });
 }
 
-function unusable(hint: Sentence): UnusableIntegration {
-  return { ok: false, refusal: refuse('invalid-integration-configuration', { hint }) };
+function unusable(why: Reason): UnusableIntegration {
+  return { ok: false, why };
 }

@@ -1,7 +1,7 @@
 /** Ends the unfinished work of a connection, in the transaction that takes its right away. */
 
+import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /** The request states from which work may still start. */
 const workingStates = ['receiving', 'accepted', 'active'];
@@ -25,5 +25,5 @@ export async function stopWork(trx: Transaction, connectionId: string, now: numb
   await trx('callback_events')
     .where({ connection_id: connectionId })
     .whereNotNull('due_at')
-    .update({ due_at: null, problem: said('connection-ended') });
+    .update({ due_at: null, problem: storedReasons(reasonOf('connection-ended')) });
 }

@@ -3,8 +3,8 @@
  * and alert channels, never callbacks of integrations, and never what a page from outside asks for (T-91, decision 35).
  */
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { reasonOf } from '../../reasons/reason.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { checkHost, isHomeAddress, isPublicAddress, privateRange } from './public-address.ts';
 import type { AddressRule, Destination } from './reach-host.ts';
 
@@ -114,8 +114,8 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
           return isHome === atHome;
         },
         refusal(host) {
-          if (mayBeHome(host)) return said('not-at-home');
-          return hosts === 'home' && isPublicAddress(host) ? said('plain-not-at-home') : undefined;
+          if (mayBeHome(host)) return reasonOf('not-at-home');
+          return hosts === 'home' && isPublicAddress(host) ? reasonOf('plain-not-at-home') : undefined;
         },
       };
       return { rule, isHome: () => isHome === true };

@@ -1,5 +1,5 @@
 /** The errors of the network in words, by the codes of Node and OpenSSL. */
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 const certificateErrors: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
@@ -11,11 +11,11 @@ const certificateErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** Says what an error of the network means, with its code; never its text, which may quote what was sent (T-12). */
-export function describeNetworkError(error: unknown): Sentence {
-  if (!(error instanceof Error)) return said('network');
+export function describeNetworkError(error: unknown): Reason {
+  if (!(error instanceof Error)) return reasonOf('network');
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  if (code === 'ECONNREFUSED') return said('network-refused');
-  if (code === 'ENOTFOUND') return said('network-name-unknown');
-  if (certificateErrors.has(code)) return said('network-certificate', { error: code });
-  return said('network-error', { error: code });
+  if (code === 'ECONNREFUSED') return reasonOf('network-refused');
+  if (code === 'ENOTFOUND') return reasonOf('network-name-unknown');
+  if (certificateErrors.has(code)) return reasonOf('network-certificate', { error: code });
+  return reasonOf('network-error', { error: code });
 }

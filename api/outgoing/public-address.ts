@@ -5,7 +5,7 @@
  */
 
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 /** The reserved ranges of IPv4, as first address and prefix length. */
 const reservedV4: readonly (readonly [string, number])[] = [
@@ -57,7 +57,7 @@ const refusedNames = ['localhost', 'local', 'internal', 'onion', 'home.arpa'];
 export type HostVerdict =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'refused'; readonly why: Sentence };
+  | { readonly kind: 'refused'; readonly why: Reason };
 
 /**
  * Makes the list of one family's ranges. Each family has a list of its own: in a shared one, `::/96` and the like would
@@ -124,14 +124,14 @@ export function checkHost(hostname: string): HostVerdict {
   const address = bracketed ? hostname.slice(1, -1) : hostname;
   if (bracketed || isIPv4(address)) {
     const isPublic = bracketed ? publicV6(address) : publicV4(address);
-    return isPublic ? { kind: 'address', address } : { kind: 'refused', why: said('address-not-public') };
+    return isPublic ? { kind: 'address', address } : { kind: 'refused', why: reasonOf('address-not-public') };
   }
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  if (name.length > 253) return { kind: 'refused', why: said('host-name-too-long') };
+  if (name.length > 253) return { kind: 'refused', why: reasonOf('host-name-too-long') };
   const labels = name.split('.');
-  if (labels.length < 2 || !labels.every(isLabel)) return { kind: 'refused', why: said('host-not-public') };
+  if (labels.length < 2 || !labels.every(isLabel)) return { kind: 'refused', why: reasonOf('host-not-public') };
   if (refusedNames.some((refused) => name === refused || name.endsWith(`.${refused}`))) {
-    return { kind: 'refused', why: said('host-local') };
+    return { kind: 'refused', why: reasonOf('host-local') };
   }
   return { kind: 'name', name };
 }

@@ -4,8 +4,9 @@
  */
 
 import { isIP, isIPv4, type Socket } from 'node:net';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { Network } from './network.ts';
 import { checkHost, isPublicAddress, loopbackAddresses } from './public-address.ts';
 
@@ -27,7 +28,7 @@ export interface AddressRule {
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
   readonly mayDial: (address: string, destination: Destination) => boolean;
   /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
-  readonly refusal?: (host: string) => Sentence | undefined;
+  readonly refusal?: (host: string) => Reason | undefined;
 }
 
 /** The rule for hosts that strangers choose: they must be public (T-01). */
@@ -56,12 +57,12 @@ export interface Destination {
 }
 
 /** The reason why a host was not reached, in words that may be stored and logged. */
-export class NoWay extends Error {
+export class NoWay extends ReasonedError {
   /** Tells that the host must not be asked, rather than that it did not answer. */
   readonly isForbidden: boolean;
 
-  constructor(message: Sentence, isForbidden = false) {
-    super(message);
+  constructor(reason: Reason, isForbidden = false) {
+    super(reason);
     this.isForbidden = isForbidden;
   }
 }
@@ -86,7 +87,7 @@ export async function reachHost(
   let problem: unknown;
   for (const address of addresses.slice(0, maxDials)) {
     const patience = new AbortController();
-    const timer = clock.after(dialTimeoutMs, () => patience.abort(new NoWay(said('host-silent'))));
+    const timer = clock.after(dialTimeoutMs, () => patience.abort(new NoWay(reasonOf('host-silent'))));
     try {
       return await dialOne(network, destination, address, AbortSignal.any([signal, patience.signal]));
     } catch (error) {
@@ -100,17 +101,17 @@ export async function reachHost(
 }
 
 /** Says why a host is never asked, as far as that is known without a look-up; undefined where it may be. */
-export function refusedUnasked(destination: Destination, rule: AddressRule): Sentence | undefined {
+export function refusedUnasked(destination: Destination, rule: AddressRule): Reason | undefined {
   const { hostname } = destination;
   const { addressesOf, mayResolve, mayDial, refusal } = rule;
   if (addressesOf?.(hostname) !== undefined) return undefined;
   const literal = literalOf(hostname);
   if (literal === undefined) {
     if (mayResolve(hostname, destination)) return undefined;
-    return refusal?.(hostname) ?? said('host-not-public');
+    return refusal?.(hostname) ?? reasonOf('host-not-public');
   }
   if (mayDial(literal, destination)) return undefined;
-  return refusal?.(literal) ?? said('address-not-public');
+  return refusal?.(literal) ?? reasonOf('address-not-public');
 }
 
 /** Returns the place that the connection of a request leads to. */
@@ -136,10 +137,10 @@ async function checkedAddresses(
   // FACT-07: a literal never reaches a look-up
   if (literal !== undefined) return [literal];
   const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
-  if (answers.length === 0) throw new NoWay(said('host-no-address'));
-  if (answers.length > maxAddresses) throw new NoWay(said('host-many-addresses'));
+  if (answers.length === 0) throw new NoWay(reasonOf('host-no-address'));
+  if (answers.length > maxAddresses) throw new NoWay(reasonOf('host-many-addresses'));
   const refused = answers.find((address) => !mayDial(address, destination));
-  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? said('host-address-not-public'), true);
+  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? reasonOf('host-address-not-public'), true);
   return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
 }
 
@@ -158,7 +159,7 @@ async function dialOne(
   // The address is checked before anything is written: the dialled one must be the checked one.
   socket.destroy();
   signal.throwIfAborted();
-  throw new NoWay(said('host-address-changed'));
+  throw new NoWay(reasonOf('host-address-changed'));
 }
 
 /** Returns the address that a host is, or undefined when it is a name. */

@@ -1,5 +1,7 @@
 /** Reads a small document of the operator's choice from the network: keys of an identity provider, a catalogue. */
-import { said } from '../../runtime/said-sentence.ts';
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import { anyHost } from './reach-host.ts';
 import { requestOnce } from './request-once.ts';
 import type { WayOut } from './way-out.ts';
@@ -27,7 +29,7 @@ export async function readDocument(
     readLimitBytes: bytes,
     timeoutMs,
   });
-  if (outcome.kind === 'problem') throw new Error(outcome.problem);
-  if (outcome.status !== 200) throw new Error(said('answer-status', { status: outcome.status }));
+  if (outcome.kind === 'problem') throw new ReasonedError(outcome.problem);
+  if (outcome.status !== 200) throw new ReasonedError(reasonOf('answer-status', { status: outcome.status }));
   return new TextDecoder().decode(outcome.body);
 }

@@ -5,11 +5,12 @@
 
 import type { Socket } from 'node:net';
 import type { Client } from 'undici';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import { describeNetworkError } from './network-error.ts';
 import { loopbackAddresses } from './public-address.ts';
-import { type AddressRule, destinationOf, loopbackHosts, NoWay, publicHosts, untilAborted } from './reach-host.ts';
+import { type AddressRule, destinationOf, loopbackHosts, publicHosts, untilAborted } from './reach-host.ts';
 import { unpackBody } from './unpack-body.ts';
 import type { WayOut } from './way-out.ts';
 
@@ -58,23 +59,19 @@ export type RequestOutcome =
       readonly location?: string;
       readonly contentType?: string;
     }
-  | { readonly kind: 'problem'; readonly problem: string };
+  | { readonly kind: 'problem'; readonly problem: Reason };
 
 /** The time limit over the turn, look-up, connection, TLS, headers and the part of the body that is read. */
 export const requestTimeoutMs = 15_000;
 
 /** A reason that may be stored and logged. */
-class OutgoingProblem extends Error {
-  constructor(message: Sentence) {
-    super(message);
-  }
-}
+class OutgoingProblem extends ReasonedError {}
 
 /** Makes one attempt. Never throws: every failure out there is an outcome. */
 export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Promise<RequestOutcome> {
   const limit = new AbortController();
   const limitMs = request.timeoutMs ?? requestTimeoutMs;
-  const late = new OutgoingProblem(said('answer-late', { seconds: limitMs / 1000 }));
+  const late = new OutgoingProblem(reasonOf('answer-late', { seconds: limitMs / 1000 }));
   const timer = wayOut.clock.after(limitMs, () => limit.abort(late));
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
@@ -87,7 +84,7 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
       rule: ruleOf(request, url),
       signal,
     });
-    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem(said('not-to-be-sent'));
+    if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem(reasonOf('not-to-be-sent'));
     try {
       return await send(new Client(url.origin, throughSocket(socket)), url, request, signal);
     } finally {
@@ -103,8 +100,8 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
 /** Returns the rule for the hosts that a request may reach: by HTTPS on port 443 alone, unless more is allowed. */
 function ruleOf({ allowLoopback, allowPlain, anyPort, rule = publicHosts }: OutgoingRequest, url: URL): AddressRule {
   if (allowLoopback && loopbackAddresses(url.hostname) !== undefined) return loopbackHosts;
-  if (url.protocol !== 'https:' && !allowPlain) throw new OutgoingProblem(said('not-https'));
-  if (url.port !== '' && !allowPlain && !anyPort) throw new OutgoingProblem(said('not-port-443'));
+  if (url.protocol !== 'https:' && !allowPlain) throw new OutgoingProblem(reasonOf('not-https'));
+  if (url.port !== '' && !allowPlain && !anyPort) throw new OutgoingProblem(reasonOf('not-port-443'));
   return rule;
 }
 
@@ -134,7 +131,7 @@ function throughSocket(socket: Socket): Client.Options {
       unused = false;
       queueMicrotask(() => {
         if (given) callback(null, socket);
-        else callback(new OutgoingProblem(said('connection-closed')), null);
+        else callback(new OutgoingProblem(reasonOf('connection-closed')), null);
       });
     },
     // The clock that was handed in bounds the whole attempt instead.
@@ -176,12 +173,12 @@ async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Pro
   for await (const chunk of body) {
     if (!Buffer.isBuffer(chunk)) throw new Error('undici gives bodies as buffers');
     bytes += chunk.length;
-    if (bytes > limitBytes) throw new OutgoingProblem(said('answer-too-long'));
+    if (bytes > limitBytes) throw new OutgoingProblem(reasonOf('answer-too-long'));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function describeProblem(error: unknown): string {
-  return error instanceof OutgoingProblem || error instanceof NoWay ? error.message : describeNetworkError(error);
+function describeProblem(error: unknown): Reason {
+  return error instanceof ReasonedError ? error.reason : describeNetworkError(error);
 }

@@ -4,8 +4,8 @@ import { Resolver } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { DialTarget, Network } from './network.ts';
 import { NoWay } from './reach-host.ts';
 
@@ -67,7 +67,7 @@ async function askNameServers(
     const answers = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
     const [first] = families;
     if (answers.length > 0 || first.status === 'fulfilled') return answers;
-    throw isOver && !signal.aborted ? new NoWay(said('name-servers-silent')) : first.reason;
+    throw isOver && !signal.aborted ? new NoWay(reasonOf('name-servers-silent')) : first.reason;
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', cancel);

@@ -4,8 +4,8 @@
  */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 
 /** The most layers of compression; honest answers have one, and two where a proxy packed a packed file. */
 const maxLayers = 4;
@@ -47,7 +47,7 @@ const codings = new Map<string, Coding>([
  * @param maxBytes the most that any layer may unpack to
  * @returns the plain bytes, or why there are none
  */
-export async function unpackBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer | Sentence> {
+export async function unpackBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer | Reason> {
   const named = contentEncoding
     .toLowerCase()
     .split(',', 16)
@@ -61,10 +61,10 @@ export async function unpackBody(body: Buffer, contentEncoding: string, maxBytes
       continue;
     }
     const unpacked = await unpackBy([marked, told], bytes, maxBytes);
-    if (typeof unpacked === 'string') return unpacked;
+    if (!Buffer.isBuffer(unpacked)) return unpacked;
     bytes = unpacked;
   }
-  return codingByMark(bytes) === undefined ? bytes : said('answer-not-unpacked');
+  return codingByMark(bytes) === undefined ? bytes : reasonOf('answer-not-unpacked');
 }
 
 /** Unpacks one layer by the first coding that fits. */
@@ -72,7 +72,7 @@ async function unpackBy(
   tried: readonly (Coding | undefined)[],
   packed: Buffer,
   maxBytes: number,
-): Promise<Buffer | Sentence> {
+): Promise<Buffer | Reason> {
   for (const coding of new Set(tried)) {
     const unpack = coding && unpacks[coding];
     if (unpack === undefined) continue;
@@ -80,10 +80,10 @@ async function unpackBy(
       return await unpack(packed, maxBytes);
     } catch (error) {
       const isTooLong = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
-      if (isTooLong) return said('answer-too-long');
+      if (isTooLong) return reasonOf('answer-too-long');
     }
   }
-  return said('answer-not-unpacked');
+  return reasonOf('answer-not-unpacked');
 }
 
 /** Tells the coding by the mark that its bytes begin with. */

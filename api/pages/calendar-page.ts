@@ -7,7 +7,7 @@ import { eventsByDay, firstDate, isAllDay, lastDate } from './calendar-days.ts';
 import { escapeHtml, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 import { monthGrid, monthGridCss } from './month-grid.ts';
 import { accentOf, inkLike } from './page-inks.ts';
-import { type PageWords, wordsOf } from './words.ts';
+import { type PageWords, pageWords } from './words.ts';
 
 /** The facts that the page shows. `at` is the moment at which it will first be looked at, epoch milliseconds. */
 export interface CalendarFacts {
@@ -34,7 +34,7 @@ export function calendarPage(frame: PageFrame, facts: CalendarFacts): PageDocume
   const scene: Scene = {
     ...facts,
     language,
-    words: wordsOf(language),
+    words: pageWords(language),
     today: localDate(facts.at, facts.timeZone),
     small: isSmall(frame),
     inks: new Map(calendars.map(({ key, color }) => [key, inkLike(colours, color ?? '#000000')])),
@@ -111,8 +111,8 @@ function freeDays(scene: Scene): string {
 
 /** Names the calendars whose events may be old or missing. */
 function unreadNote({ read, words }: Scene): string {
-  const failed = Object.entries(read.calendarAuth.calendars).filter(([, outcome]) => outcome !== 'ok');
-  const names = failed.map(([key]) => read.calendarData.calendars.find((one) => one.key === key)?.name ?? key);
+  const failed = Object.keys(read.problems ?? {});
+  const names = failed.map((key) => read.calendarData.calendars.find((one) => one.key === key)?.name ?? key);
   const list = names.map((name) => `<bdi>${escapeHtml(name)}</bdi>`).join(', ');
   return names.length === 0 ? '' : `<footer>${escapeHtml(words.unread)}: ${list}</footer>`;
 }

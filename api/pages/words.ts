@@ -48,7 +48,7 @@ const table: Readonly<Record<string, readonly [allDay: string, nothing: string, 
 const others: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
 
 /** Returns the words of a language, English when the table has none. */
-export function wordsOf(language: string): PageWords {
+export function pageWords(language: string): PageWords {
   const { language: code } = new Intl.Locale(language);
   const [allDay, nothing, unread, until] = table[others[code] ?? code] ?? table.en ?? ['', '', '', ''];
   return { allDay, nothing, unread, until };
@@ -61,5 +61,5 @@ export function calendarLetters(language: string): ReadonlySet<string> {
   // Steps of 29 days meet every month and every weekday in a year.
   const dates = Array.from({ length: 14 }, (_, at) => day.format(Date.UTC(2026, 0, 1 + at * 29)));
   const names = [0, 1].map((days) => near.format(days, 'day'));
-  return new Set([...dates, ...names, ...Object.values(wordsOf(language))].join(''));
+  return new Set([...dates, ...names, ...Object.values(pageWords(language))].join(''));
 }

@@ -2,11 +2,12 @@
  * Keeps logins for the feeds and the website of a paper: a header for each origin, sealed. Its value is given out to
  * nobody; it goes to its origin alone (T-93).
  */
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import type { PaperRow } from './store.ts';
@@ -66,7 +67,7 @@ export async function setLogin(
 ): Promise<AddressLoginRow> {
   await db('address_logins').where({ paper_id: paper.id, origin }).delete();
   if ((await listLogins(db, paper)).length >= maxLogins) {
-    throw refuse('conflict', { hint: said('many-logins', { most: maxLogins }) });
+    throw refuse('conflict', { hint: reasonOf('many-logins', { most: maxLogins }) });
   }
   const place = { paper_id: paper.id, organization_id: paper.organization_id, origin, header };
   const sealed = seal(value, placeOf(place), deps.sealKey, deps.random);

@@ -1,11 +1,11 @@
 /** Guest links: with one, somebody without an account sends pictures to one paper. The secret is stored as its hash. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { isSameHash, tokenHash } from '../../runtime/sealed.ts';
 import { type Role, roleMay } from '../access/principal.ts';
 import type { PaperRow } from './store.ts';
@@ -59,7 +59,7 @@ export async function makeGuestLink(
 ): Promise<{ readonly row: GuestLinkRow; readonly token: string }> {
   if ((await guestLinksOf(db, paper.id)).length >= maxLinks) {
     throw refuse('conflict', {
-      message: said('many-guest-links', { most: maxLinks }),
+      message: reasonOf('many-guest-links', { most: maxLinks }),
     });
   }
   const token = random.secret(32);

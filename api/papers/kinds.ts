@@ -1,6 +1,7 @@
 /** The kinds of paper, one row each. What draws a kind stands under the same name in `drawing/draw-paper.ts`. */
+
 import { z } from 'zod';
-import { said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 /** What there is to know of a kind of paper before it is drawn. */
 interface PaperKindTraits {
@@ -62,10 +63,13 @@ export const isPaperKind = (kind: string): kind is PaperKind => Object.hasOwn(pa
 const traitsOf = (kind: string): PaperKindTraits | undefined => (isPaperKind(kind) ? paperKinds[kind] : undefined);
 
 /** Why a paper of this kind has no picture; undefined when it can have one (A-23). */
-export function whyNotRendered(kind: string): string | undefined {
-  if (isPaperKind(kind)) return undefined;
-  return said('kind-not-rendered', { kind, kinds: Object.keys(paperKinds).join(', ') });
+export function whyNotRendered(kind: string): Reason | undefined {
+  return isPaperKind(kind) ? undefined : unknownKind(kind);
 }
+
+/** Why a paper of a kind that nobody knows here has no picture. */
+export const unknownKind = (kind: string): Reason =>
+  reasonOf('kind-not-rendered', { kind, kinds: Object.keys(paperKinds).join(', ') });
 
 /** Whether papers of this kind show uploaded pictures. */
 export const showsUploads = (kind: string): boolean => traitsOf(kind)?.shows.includes('picture') === true;

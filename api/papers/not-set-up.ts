@@ -1,15 +1,17 @@
-/** The sentences that say what a paper still needs before there is anything to draw. Nothing has failed then. */
-import { said } from '../../runtime/said-sentence.ts';
+/** What a paper still needs before there is anything to draw. Nothing has failed then. */
+import { type Because, type Reason, type ReasonCode, type Reasons, reasonOf } from '../../reasons/reason.ts';
 
-/** What is missing, by the kind of paper, each with what to do. */
+/** What is missing, by the kind of paper. */
 export const notSetUp = {
-  calendar: said('no-calendar-named'),
-  plugin: said('no-integration-named'),
-  website: said('no-website-named'),
-  text: said('no-text'),
+  calendar: reasonOf('no-calendar-named'),
+  plugin: reasonOf('no-integration-named'),
+  website: reasonOf('no-website-named'),
+  text: reasonOf('no-text'),
 } as const;
 
-const kindOf: ReadonlyMap<string, string> = new Map(Object.entries(notSetUp).map(([kind, reason]) => [reason, kind]));
+const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
+  Object.entries(notSetUp).map(([kind, { code }]) => [code, kind]),
+);
 
 /** What has to be set up. */
 export interface NotSetUp {
@@ -19,16 +21,18 @@ export interface NotSetUp {
 }
 
 /** Puts the paper that slides or a playlist chose before the reason why there is no picture of it. */
-export const reasonOfChosen = (paperId: string, because: string): string =>
-  said('of-paper', { paper: paperId, because });
+export const reasonOfChosen = (paperId: string, because: Because): Reason =>
+  reasonOf('of-paper', { paper: paperId, because });
 
-/** Reads what has to be set up from a reason for having no picture; undefined when the reason is another one. */
-export function readNotSetUp(reason: string | null | undefined): NotSetUp | undefined {
-  const { id, own = '' } = /^(?:paper (?<id>[0-9a-f]{24}): )?(?<own>.*)$/s.exec(reason ?? '')?.groups ?? {};
-  const paperKind = kindOf.get(own);
-  if (paperKind === undefined) return undefined;
-  return id === undefined ? { paperKind } : { paperKind, chosenPaper: id };
+/** Finds what has to be set up among the reasons for having no picture; undefined when they are others. */
+export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
+  if (reason === undefined || typeof reason === 'string') return undefined;
+  const { code, params, because = [] } = reason;
+  const paperKind = kindOf.get(code);
+  if (paperKind !== undefined) return { paperKind };
+  const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
+  return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };
 }
 
-/** Asks if this reason for having no picture is only that a paper is not set up yet. */
-export const isNotSetUp = (reason: string | null | undefined): boolean => readNotSetUp(reason) !== undefined;
+/** Asks if these reasons for having no picture say only that a paper is not set up yet. */
+export const isNotSetUp = (reasons: Reasons): boolean => whatToSetUp(reasons) !== undefined;

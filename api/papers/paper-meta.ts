@@ -1,7 +1,10 @@
 /** The `meta` of a paper: judged here, however it arrives. */
-import { refuse } from '../../runtime/refusals.ts';
+
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { playlistProblem } from '../calendar/choose-entry.ts';
 import { metaText } from '../http/field-shapes.ts';
+import { withinField } from '../http/fit-schema.ts';
 import { fitMeans, fits } from '../inks/fit.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
@@ -10,9 +13,9 @@ import { timeProblem } from './schedule.ts';
 export const metaIsRead = `Open, and kept as it is. Of a paper of pictures \`fit\` is read: ${fitMeans}`;
 
 /** Finds a way of fitting that nobody knows; undefined when there is none. */
-function fitProblem({ fit }: { readonly fit?: unknown }): string | undefined {
+function fitProblem({ fit }: { readonly fit?: unknown }): Reason | undefined {
   const isKnown = fit === undefined || fit === null || fit === '' || fits.some((known) => known === fit);
-  return isKnown ? undefined : `fit: one of ${fits.join(', ')}`;
+  return isKnown ? undefined : reasonOf('field-one-of', { field: 'fit', options: fits.join(', ') });
 }
 
 /**
@@ -26,6 +29,6 @@ export function paperMeta(kind: string, meta: unknown, given: unknown = meta): s
   const fields = typeof given === 'object' && given !== null ? { ...given } : {};
   const readsFit = showsUploads(kind) || isAlbum(kind);
   const problem = timeProblem(fields) ?? playlistProblem(fields) ?? (readsFit ? fitProblem(fields) : undefined);
-  if (problem !== undefined) throw refuse('invalid-request', { hint: `meta.${problem}` });
+  if (problem !== undefined) throw refuse('invalid-request', { hint: withinField('meta', problem) });
   return metaText(meta);
 }

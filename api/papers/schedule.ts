@@ -1,7 +1,9 @@
 /**
  * Computes when a paper is to be rendered again by its own schedule: `meta.schedule`, a cron line, in `meta.timezone`.
  */
+
 import { Cron } from 'croner';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 
 const maxLineLength = 100;
@@ -21,13 +23,13 @@ function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Cron
 /**
  * Finds the field of a meta that says wrongly when its paper changes, and the mistake; undefined when there is none.
  */
-export function timeProblem(meta: Readonly<Record<string, unknown>>): string | undefined {
+export function timeProblem(meta: Readonly<Record<string, unknown>>): Reason | undefined {
   const { schedule, timezone } = meta;
   const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
   if (isGiven(timezone) && !(typeof timezone === 'string' && isTimezone(timezone))) {
-    return 'timezone: expected an IANA time zone';
+    return reasonOf('field-time-zone', { field: 'timezone' });
   }
-  if (isGiven(schedule) && lineOf(meta) === undefined) return 'schedule: not a cron line of five fields';
+  if (isGiven(schedule) && lineOf(meta) === undefined) return reasonOf('field-not-cron', { field: 'schedule' });
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 /** Pictures that people and guests sent: those of albums, and receipts of what guests sent to other papers. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { slideOf } from './choose-slide.ts';
 
 /** A row of `sent_pictures`. A receipt has no `picture_key`; its picture is the paper's own, under `revision`. */
@@ -133,10 +133,10 @@ export async function requireRoom(db: Database, paperId: string, bytes: number):
     .max({ place: 'place' })
     .first();
   if (Number(counted?.pictures ?? 0) >= albumLimits.pictures) {
-    throw refuse('album-full', { message: said('album-no-room', { most: albumLimits.pictures }) });
+    throw refuse('album-full', { message: reasonOf('album-no-room', { most: albumLimits.pictures }) });
   }
   if (Number(counted?.bytes ?? 0) + bytes > albumLimits.bytes) {
-    throw refuse('album-full', { message: said('album-too-large') });
+    throw refuse('album-full', { message: reasonOf('album-too-large') });
   }
   return Number(counted?.place ?? 0) + 1;
 }

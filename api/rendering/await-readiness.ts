@@ -1,9 +1,9 @@
 /** From the parsed document to a page that may be photographed: INIT, markers, signals instead of fixed waits. */
 
 import type { Page } from 'puppeteer';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, pause, timedOut } from '../../runtime/limit-time.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
 import { hasMarkers, postInitAndWatch } from '../in-page/page-scripts.ts';
 
@@ -40,7 +40,7 @@ function leftItself(error: unknown): never {
 /** Returns the page's answer, or `worthMs` for a page that is busy with itself for ever (T-10). */
 export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0): Promise<T> {
   const answer = await limitTime(clock, worthMs + answerTimeoutMs, asking).catch(leftItself);
-  if (answer === timedOut) throw new NotRendered(said('page-stopped'));
+  if (answer === timedOut) throw new NotRendered(reasonOf('page-stopped'));
   return answer;
 }
 
@@ -63,7 +63,7 @@ export async function awaitRequest(page: Page, waitFor: string | number | undefi
   if (typeof waitFor !== 'string') return;
   await page.waitForSelector(waitFor, { timeout: requestTimeoutMs }).catch((error: unknown) => {
     if (error instanceof Error && browserGone.has(error.name)) throw error;
-    throw new NotRendered(said('page-lacks', { selector: JSON.stringify(waitFor.slice(0, 80)) }));
+    throw new NotRendered(reasonOf('page-lacks', { selector: JSON.stringify(waitFor.slice(0, 80)) }));
   });
 }
 
@@ -96,7 +96,7 @@ export async function awaitReadiness(page: Page, options: ReadinessOptions, cloc
     readiness = await limitTime(clock, markerTimeoutMs - quickMs, answered).catch(leftItself);
   }
   if (readiness === timedOut) return Math.round(markerTimeoutMs / 100) / 10;
-  if (readiness === 'elsewhere') throw new NotRendered(said('page-went', { origin }));
+  if (readiness === 'elsewhere') throw new NotRendered(reasonOf('page-went', { origin }));
   // A page that called itself loaded before INIT draws again on it (PAGE-05).
   if (readiness === 'loaded-before') await pause(clock, settleAfterInitMs);
   return undefined;

@@ -1,7 +1,7 @@
 /** Loads a page through the guard, and explains in words why it could not. */
 
 import type { HTTPResponse } from 'puppeteer';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { NotRendered } from '../browser/not-rendered.ts';
 import type { Visit } from '../browser/open-visit.ts';
 import type { Passage } from '../browser/page-guard.ts';
@@ -21,31 +21,31 @@ export async function loadPage({ page, passage }: Visit, url: URL, mayMove: bool
   } catch (error) {
     if (!page.browser().connected || !(error instanceof Error)) throw error;
     if (error.name === 'TimeoutError')
-      throw new NotRendered(said('page-not-loaded', { seconds: loadTimeoutMs / 1000 }));
+      throw new NotRendered(reasonOf('page-not-loaded', { seconds: loadTimeoutMs / 1000 }));
     throw new NotRendered(whyNotLoaded(error.message, passage, url, mayMove));
   }
   const arrived = new URL(page.url());
   const failed = passage.failedHosts().get(arrived.host);
   if (failed !== undefined) throw new NotRendered(whyNotLoaded('', passage, arrived, mayMove));
   if (arrived.origin !== url.origin && !mayMove) {
-    throw new NotRendered(said('page-moved', { origin: url.origin }));
+    throw new NotRendered(reasonOf('page-moved', { origin: url.origin }));
   }
   if (response !== null && response.status() >= 400) {
-    throw new NotRendered(said('page-status', { status: response.status() }));
+    throw new NotRendered(reasonOf('page-status', { status: response.status() }));
   }
   return arrived.origin;
 }
 
-function whyNotLoaded(message: string, passage: Passage, url: URL, isWebsite: boolean): Sentence {
+function whyNotLoaded(message: string, passage: Passage, url: URL, isWebsite: boolean): Reason {
   const left = [...passage.failedHosts()].find(([, why]) => why === 'outside');
-  if (left !== undefined) return said('page-left-house', { host: left[0] });
+  if (left !== undefined) return reasonOf('page-left-house', { host: left[0] });
   const refused = [...passage.failedHosts()].find(([, why]) => why === 'forbidden');
   if (refused !== undefined) {
     const [host] = refused;
-    return isWebsite ? said('page-not-at-home', { host }) : said('page-not-public', { host });
+    return isWebsite ? reasonOf('page-not-at-home', { host }) : reasonOf('page-not-public', { host });
   }
-  if (message.includes('ERR_TOO_MANY_REDIRECTS')) return said('page-redirects');
-  if (message.includes('ERR_ABORTED')) return said('page-is-download');
-  if (/ERR_(CERT|SSL)_/.test(message)) return said('page-certificate', { origin: url.origin });
-  return said('page-unreachable', { origin: url.origin });
+  if (message.includes('ERR_TOO_MANY_REDIRECTS')) return reasonOf('page-redirects');
+  if (message.includes('ERR_ABORTED')) return reasonOf('page-is-download');
+  if (/ERR_(CERT|SSL)_/.test(message)) return reasonOf('page-certificate', { origin: url.origin });
+  return reasonOf('page-unreachable', { origin: url.origin });
 }

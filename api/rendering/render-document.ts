@@ -1,8 +1,9 @@
 /** A document of our own becomes a picture of the panel's size. It asks the network for nothing. */
 
+import { type Because, reasonOf } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import {
   breakWords,
@@ -23,7 +24,7 @@ const renderTimeoutMs = 20_000;
 /** The picture and the letters that no font here has (R-24), or a sentence for a person. */
 export type RenderedDocument =
   | { readonly ok: true; readonly png: Buffer; readonly missing: string }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: Because };
 
 /** Renders a document. Expected failures are values. */
 export async function renderDocument(
@@ -43,10 +44,11 @@ export async function renderDocument(
         return { png: Buffer.from(png), missing };
       },
     );
-    if (drawn === timedOut) return { ok: false, reason: said('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
+    if (drawn === timedOut)
+      return { ok: false, reason: reasonOf('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
     return { ok: true, ...drawn };
   } catch (error) {
-    if (error instanceof Error && error.name === 'Refusal') return { ok: false, reason: `${error.message}.` };
-    return { ok: false, reason: said('browser-ended') };
+    if (error instanceof Refusal) return { ok: false, reason: error.reason };
+    return { ok: false, reason: reasonOf('browser-ended') };
   }
 }

@@ -1,10 +1,11 @@
 /** Turns a page of an integration into a picture of the panel's size: load, INIT, readiness, screenshot. */
 
 import type { HTTPRequest, Page } from 'puppeteer';
+import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
-import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import { judgeDocuments } from '../browser/judge-documents.ts';
 import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
@@ -70,7 +71,7 @@ export interface RenderOptions {
 
 /**
  * A picture of the page, or a sentence for a person. `warnings` name the origins that something failed to come from;
- * `missing` has the letters that no font has (R-24); `remark` says what is to be known of a picture that was taken all the
+ * `missing` has the letters that no font has (R-24); `remarks` say what is to be known of a picture that was taken all the
  * same.
  */
 export type RenderedPage =
@@ -82,9 +83,9 @@ export type RenderedPage =
       readonly optimize?: OptimizeTag;
       readonly warnings: readonly string[];
       readonly missing?: string;
-      readonly remark?: string;
+      readonly remarks?: readonly Reason[];
     }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: Because };
 
 /** The dependencies of rendering a page. */
 export interface RenderPageDeps {
@@ -105,19 +106,20 @@ export async function renderPage(
   const url = parseUrl(options.url);
   // R-15: judged on the parsed URL.
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return { ok: false, reason: said('page-no-url') };
+    return { ok: false, reason: reasonOf('page-no-url') };
   }
   try {
     const { sharer, signal, width, height } = options;
     const visiting = { sharer, signal, width, height, timeoutMs: renderTimeoutMs };
     const rendered = await pool.visit(visiting, (visit) => renderIn(visit, url, options, deps));
-    if (rendered === timedOut) return { ok: false, reason: said('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
+    if (rendered === timedOut)
+      return { ok: false, reason: reasonOf('page-too-slow', { seconds: renderTimeoutMs / 1000 }) };
     return rendered;
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
-    if (error instanceof NotRendered) return { ok: false, reason: error.message };
-    if (error instanceof Error && error.name === 'Refusal') return { ok: false, reason: `${error.message}.` };
-    return { ok: false, reason: said('browser-ended') };
+    if (error instanceof NotRendered) return { ok: false, reason: error.reason };
+    if (error instanceof Refusal) return { ok: false, reason: error.reason };
+    return { ok: false, reason: reasonOf('browser-ended') };
   }
 }
 
@@ -155,13 +157,13 @@ async function photograph(
   const look = beginLook(page);
   // R-06: the viewport is the picture.
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
-  if (passage.exceeded() !== undefined) throw new NotRendered(said('page-took-much'));
+  if (passage.exceeded() !== undefined) throw new NotRendered(reasonOf('page-took-much'));
   const [rgb, missing] = await Promise.all([readPixels(png), look.missing()]);
-  if (isBlank(rgb)) throw new NotRendered(said('page-blank'));
+  if (isBlank(rgb)) throw new NotRendered(reasonOf('page-blank'));
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
-  const remarks = late === undefined ? [] : [said('page-drawn-unready', { seconds: late })];
-  if (missing !== '') remarks.push(said('page-letters-missing', { count: Array.from(missing).length }));
+  const remarks = late === undefined ? [] : [reasonOf('page-drawn-unready', { seconds: late })];
+  if (missing !== '') remarks.push(reasonOf('page-letters-missing', { count: Array.from(missing).length }));
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
   return {
     ok: true,
@@ -170,7 +172,7 @@ async function photograph(
     ...(tag === undefined ? {} : { optimize: tag }),
     warnings: [...hosts, ...failed].slice(0, maxWarnings),
     ...(missing !== '' && { missing }),
-    ...(remarks.length > 0 && { remark: saidTogether(remarks) }),
+    ...(remarks.length > 0 && { remarks }),
   };
 }
 
@@ -187,12 +189,12 @@ async function settle(
       const { payload, markerTimeoutMs } = options;
       const late = await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
       if (late !== undefined && options.mustBeReady === true)
-        throw new NotRendered(said('page-not-ready', { seconds: late }));
+        throw new NotRendered(reasonOf('page-not-ready', { seconds: late }));
       if (isWebsite) await pressConsent(page, clock);
       await awaitRequest(page, options.waitFor, clock);
       const last = page.evaluate(settleAndRead, { css: options.css ?? null, limitMs: settleTimeoutMs });
       const word = await answerOf(last, clock, settleTimeoutMs);
-      if (word.origin !== origin) throw new NotRendered(said('page-went', { origin }));
+      if (word.origin !== origin) throw new NotRendered(reasonOf('page-went', { origin }));
       return { ...word, late };
     } catch (error) {
       if (!isWebsite || !(error instanceof LeftItself) || moves === maxMoves) throw error;
@@ -202,8 +204,8 @@ async function settle(
   }
 }
 
-const reportedBy = (error: string): Sentence =>
-  said('page-error', { error: onOneLine(error).replace(/\.$/, '') || 'it gives no text' });
+const reportedBy = (error: string): Reason =>
+  reasonOf('page-error', { error: onOneLine(error).replace(/\.$/, '') || 'it gives no text' });
 
 /** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
 function watchRequests(page: Page): Set<string> {

@@ -1,6 +1,6 @@
 /** Sets a page up before it is loaded: its time zone and its language. */
 import type { Page } from 'puppeteer';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { NotRendered } from '../browser/not-rendered.ts';
 
 /** Of a page: its IANA zone, and the language that it is asked for in. */
@@ -26,7 +26,7 @@ export async function setUpPage(page: Page, { timeZone, language }: SetUp): Prom
     timeZone === undefined
       ? undefined
       : page.emulateTimezone(timeZone).catch(() => {
-          throw new NotRendered(said('page-time-zone', { zone: onOneLine(timeZone) }));
+          throw new NotRendered(reasonOf('page-time-zone', { zone: onOneLine(timeZone) }));
         });
   const spoken = language === undefined ? undefined : speak(page, language);
   await Promise.all([zoned, spoken]);

@@ -1,14 +1,14 @@
 /** The health of the service's parts: probes run at most every few seconds, and nobody waits for one that hangs. */
 
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Sentence, said, saidTogether } from '../../runtime/said-sentence.ts';
 
-/** The result of a probe. The reason is one of the service's own sentences, because everybody may read it. */
+/** The result of a probe. The reasons are the service's own, because everybody may read it. */
 export interface Finding {
   readonly status: 'ok' | 'degraded' | 'down';
-  readonly reason?: Sentence;
-  /** The way the part works here, where there is more than one; it is one of the service's own sentences, too. */
-  readonly note?: Sentence;
+  readonly reasons?: readonly Reason[];
+  /** The way the part works here, where there is more than one; it is the service's own, too. */
+  readonly note?: Reason;
 }
 
 /** Checks one part for real. A probe that throws has found the part down. */
@@ -27,8 +27,8 @@ export const freshMs = 5_000;
 export const probeTimeoutMs = 4_000;
 
 export const fine: Finding = { status: 'ok' };
-const late: Finding = { status: 'down', reason: said('no-answer') };
-const failed: Finding = { status: 'down', reason: said('not-asked') };
+const late: Finding = { status: 'down', reasons: [reasonOf('no-answer')] };
+const failed: Finding = { status: 'down', reasons: [reasonOf('not-asked')] };
 
 /** Runs the probes on demand. */
 export function watchHealth(probes: Readonly<Record<string, Probe>>, clock: Clock): Health {
@@ -84,6 +84,6 @@ function inTime(asked: Promise<Finding>, clock: Clock): Promise<Finding> {
 export function worst(findings: readonly Finding[]): Finding {
   const bad = findings.filter(({ status }) => status !== 'ok');
   if (bad.length === 0) return fine;
-  const reasons = bad.map(({ reason }) => reason).filter((reason) => reason !== undefined);
-  return { status: bad.some(({ status }) => status === 'down') ? 'down' : 'degraded', reason: saidTogether(reasons) };
+  const reasons = bad.flatMap((finding) => finding.reasons ?? []);
+  return { status: bad.some(({ status }) => status === 'down') ? 'down' : 'degraded', reasons };
 }

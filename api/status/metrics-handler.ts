@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { statusOf } from '../http/refusal-status.ts';
 
 /** The dependencies of the handler. */

@@ -2,11 +2,11 @@
 
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
-import { sayTrouble } from '../../runtime/database-trouble.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { reasonOfTrouble } from '../../runtime/database-trouble.ts';
 import { littleBytes } from '../alerts/look-at-service.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
@@ -46,7 +46,7 @@ export function serviceHealth(deps: ProbeDeps): Health {
     {
       api: async () => {
         const found = await probeApi(deps.clock);
-        return deps.sharesAddress() ? { ...found, note: said('clients-share-address') } : found;
+        return deps.sharesAddress() ? { ...found, note: reasonOf('clients-share-address') } : found;
       },
       gateway: () => probeGateway(deps),
       mqtt: () => probeMqtt(deps),
@@ -72,23 +72,23 @@ export function serviceHealth(deps: ProbeDeps): Health {
 function probeApi(clock: Clock): Promise<Finding> {
   const from = clock.now();
   return new Promise((resolve) => {
-    clock.after(1, () => resolve(clock.now() - from > slowTimerMs ? degraded(said('busy')) : fine));
+    clock.after(1, () => resolve(clock.now() - from > slowTimerMs ? degraded(reasonOf('busy')) : fine));
   });
 }
 
 async function probeGateway({ broker }: ProbeDeps): Promise<Finding> {
   const load = broker()?.load();
-  if (load === undefined) return down(said('frames-not-heard'));
-  return load.waiting >= manyMessages ? degraded(said('messages-wait')) : fine;
+  if (load === undefined) return down(reasonOf('frames-not-heard'));
+  return load.waiting >= manyMessages ? degraded(reasonOf('messages-wait')) : fine;
 }
 
 async function probeMqtt({ broker, mqttHost, clock }: ProbeDeps): Promise<Finding> {
   const ports = broker()?.ports;
-  if (ports === undefined) return down(said('broker-missing'));
+  if (ports === undefined) return down(reasonOf('broker-missing'));
   const validUntil = await shakeHands(mqttHost, ports.tls, probeTimeoutMs).catch(() => undefined);
-  if (validUntil === undefined) return down(said('broker-silent'));
-  if (validUntil <= clock.now()) return down(said('broker-certificate-ended'));
-  return validUntil - clock.now() < certificateEndsSoonMs ? degraded(said('broker-certificate-ending')) : fine;
+  if (validUntil === undefined) return down(reasonOf('broker-silent'));
+  if (validUntil <= clock.now()) return down(reasonOf('broker-certificate-ended'));
+  return validUntil - clock.now() < certificateEndsSoonMs ? degraded(reasonOf('broker-certificate-ending')) : fine;
 }
 
 /**
@@ -99,42 +99,44 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
   let lockedSince: number | undefined;
   return async () => {
     const from = clock.now();
-    let trouble = said('database-refuses');
+    let trouble = reasonOf('database-refuses');
     const answers = await beginAndRun(db, async (trx) => trx.raw('select 1')).catch((error: unknown) => {
-      trouble = sayTrouble(error) ?? trouble;
+      trouble = reasonOfTrouble(error) ?? trouble;
       return isLocked(error) ? 'locked' : undefined;
     });
     if (answers === undefined) return down(trouble);
     if (answers === 'locked') {
       lockedSince ??= from;
-      const reason = said('database-locked');
+      const reason = reasonOf('database-locked');
       return from - lockedSince < maxLockedMs ? degraded(reason) : down(reason);
     }
     lockedSince = undefined;
-    const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded(said('database-slow')) : fine;
+    const slow: Finding = clock.now() - from > slowDatabaseMs ? degraded(reasonOf('database-slow')) : fine;
     const free = await freeBytes();
-    if (free < noBytes) return down(said('disk-full'));
-    return worst([slow, free < littleBytes ? degraded(said('disk-nearly-full')) : fine]);
+    if (free < noBytes) return down(reasonOf('disk-full'));
+    return worst([slow, free < littleBytes ? degraded(reasonOf('disk-nearly-full')) : fine]);
   };
 }
 
 /** The note tells which barrier surrounds pages beside the filtering proxy (FACT-09). */
 const networkNotes = {
-  own: said('browser-network-own'),
-  shared: said('browser-network-shared'),
+  own: reasonOf('browser-network-own'),
+  shared: reasonOf('browser-network-shared'),
 } as const;
 
 async function probeRendering({ rendering, findBrowser }: ProbeDeps): Promise<Finding> {
   const { browser, network, waiting } = rendering();
   if (browser === 'running') {
-    const found = waiting >= manyRenders ? degraded(said('pages-wait')) : fine;
+    const found = waiting >= manyRenders ? degraded(reasonOf('pages-wait')) : fine;
     return network === 'none' ? found : { ...found, note: networkNotes[network] };
   }
   const found: Finding =
-    browser === 'resting' ? { status: 'ok', note: said('browser-rests') } : degraded(said('browser-not-running'));
+    browser === 'resting'
+      ? { status: 'ok', note: reasonOf('browser-rests') }
+      : degraded(reasonOf('browser-not-running'));
   return findBrowser().then(
     () => found,
-    () => down(said('browser-not-found')),
+    () => down(reasonOf('browser-not-found')),
   );
 }
 
@@ -144,16 +146,16 @@ async function probeCallbacks({ db, clock }: ProbeDeps): Promise<Finding> {
   const stuck = await waiting()
     .where('due_at', '<', now - stuckCallbackMs)
     .first('id');
-  if (stuck !== undefined) return down(said('callbacks-stuck'));
+  if (stuck !== undefined) return down(reasonOf('callbacks-stuck'));
   const late = await waiting()
     .where('created_at', '<', now - lateCallbackMs)
     .first('id');
   const many = (await waiting().limit(manyCallbacks).select('id')).length === manyCallbacks;
   return worst([
-    late === undefined ? fine : degraded(said('callback-late')),
-    many ? degraded(said('callbacks-many')) : fine,
+    late === undefined ? fine : degraded(reasonOf('callback-late')),
+    many ? degraded(reasonOf('callbacks-many')) : fine,
   ]);
 }
 
-const degraded = (reason: Sentence): Finding => ({ status: 'degraded', reason });
-const down = (reason: Sentence): Finding => ({ status: 'down', reason });
+const degraded = (reason: Reason): Finding => ({ status: 'degraded', reasons: [reason] });
+const down = (reason: Reason): Finding => ({ status: 'down', reasons: [reason] });

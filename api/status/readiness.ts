@@ -1,9 +1,11 @@
 /** Answers balancers and supervisors at `/live` and `/ready`, beside the routes: also while the service starts and ends. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { noBytes } from './probes.ts';
 
 /** How far the life of this process is. */
@@ -50,7 +52,7 @@ export async function unreadyReason({
   const late = new Promise<boolean>((resolve) => clock.after(databaseMs, () => resolve(false)));
   if (!(await Promise.race([answered, late]))) return 'the database does not answer';
   // Files leave more than that: what is missing now, rows need (T-83).
-  return (await freeBytes()) < noBytes ? said('disk-full') : undefined;
+  return (await freeBytes()) < noBytes ? wordsOf(reasonOf('disk-full')) : undefined;
 }
 
 /**

@@ -3,10 +3,11 @@
  */
 
 import { z } from 'zod';
+import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { saidSentences, sentencesOf } from '../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 import type { Health } from './health.ts';
 
 /** The dependencies of the routes, and the time when the service started (epoch ms). */
@@ -21,10 +22,10 @@ const statusShown = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   /** A sentence with the reason why the part is not `ok`. */
   reason: z.string().optional(),
-  reasons: saidSentences.optional(),
+  reasons: spelledReasons.optional(),
   /** The way the part works here, where there is more than one. */
   note: z.string().optional(),
-  notes: saidSentences.optional(),
+  notes: spelledReasons.optional(),
   uptimeSeconds: z.number(),
 });
 
@@ -42,11 +43,12 @@ export function statusRoutes(deps: StatusDeps): AnyRoute[] {
       async handle({ params: { kind } }) {
         const found = await deps.health.look(kind);
         if (found === undefined) throw refuse('not-found');
+        const { status, reasons, note } = found;
         return {
           kind,
-          ...found,
-          ...sentencesOf('reasons', found.reason),
-          ...sentencesOf('notes', found.note),
+          status,
+          ...(reasons !== undefined && { reason: wordsOf(reasons), ...spelledAs('reasons', reasons) }),
+          ...(note !== undefined && { note: wordsOf(note), ...spelledAs('notes', [note]) }),
           uptimeSeconds: Math.floor((deps.clock.now() - deps.startedAt) / 1000),
         };
       },

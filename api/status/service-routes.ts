@@ -1,11 +1,11 @@
 /** Routes that tell admins of the service itself: its versions, what it keeps, and its numbers of the last day. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { readOrganizationStorage } from '../files/organization-files.ts';
 import { noParams } from '../http/field-shapes.ts';
@@ -163,7 +163,7 @@ async function requireReader(
   if (metricsToken !== undefined && typeof given === 'string' && isMetricsToken(given, metricsToken)) return;
   if ((await db('organizations').limit(2).select('id')).length < 2) return;
   throw refuse('access-denied', {
-    message: said('service-numbers'),
+    message: reasonOf('service-numbers'),
     hint: `send PAPERGATE_METRICS_TOKEN, which the operator sets, in ${tokenHeader}`,
   });
 }

@@ -3,11 +3,13 @@
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { readReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { type DeliveryRow, openDeliveryStates } from '../delivery-state/states.ts';
 import { evidenceLevel, evidenceLevels, missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
-import { type SaidSentences, sentencesOf } from '../http/said-sentences.ts';
+import { type SpelledReasons, spelledAs } from '../http/spelled-reasons.ts';
 
 /** The levels of evidence that a delivery may have reached. */
 export const deliveryLevels = ['not offered', ...evidenceLevels] as const;
@@ -20,7 +22,7 @@ export const deliveryProofs = [offer, ...Object.values(proofs)] as const;
 export interface DeliveryDescription {
   since: string;
   reason?: string;
-  reasons?: SaidSentences;
+  reasons?: SpelledReasons;
   evidence?: {
     level: (typeof deliveryLevels)[number];
     grade?: Grade;
@@ -48,10 +50,10 @@ export function describeDelivery(
   now: number,
 ): DeliveryDescription {
   const isOpen = openDeliveryStates.includes(delivery.state);
+  const reasons = readReasons(delivery.reason);
   return {
     since: isoTime(delivery.updated_at),
-    ...(delivery.reason !== null && { reason: delivery.reason }),
-    ...sentencesOf('reasons', delivery.reason),
+    ...(reasons.length > 0 && { reason: wordsOf(reasons), ...spelledAs('reasons', reasons) }),
     ...describeEvidence(delivery, evidence, now),
     ...(isOpen && wakes !== undefined && describeWait(wakes, now)),
   };

@@ -5,7 +5,7 @@ import { grades } from '../../gateway/frames/grades.ts';
 import type { Database } from '../../runtime/database.ts';
 import { latestRequest } from '../delivery-state/requests.ts';
 import { type DeliveryRow, deliveryStates, requestStates } from '../delivery-state/states.ts';
-import { saidSentences } from '../http/said-sentences.ts';
+import { spelledReasons } from '../http/spelled-reasons.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { ContentDeps } from './content-deps.ts';
 import { deliveryLevels, deliveryProofs } from './describe-delivery.ts';
@@ -44,7 +44,7 @@ export const statusSchema = z
         expectedAt: z.string().optional(),
         overdue: z.literal(true).optional(),
         reason: z.string().optional(),
-        reasons: saidSentences.optional(),
+        reasons: spelledReasons.optional(),
       }),
     ),
   })

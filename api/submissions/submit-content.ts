@@ -1,10 +1,12 @@
 /** Takes a content submission: refused early from its headers, or durably accepted. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { contentHash, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { cutMark } from '../http/cut-text.ts';
+import { wrongField } from '../http/fit-schema.ts';
 import { countInAll } from '../http/limit-rate.ts';
 import type { FileContent, UploadedFile } from '../http/uploaded-file.ts';
 import { slowSeconds, tooManyPixels } from '../images/normalize-image.ts';
@@ -26,7 +28,7 @@ function storableText(longest: number) {
   return z
     .string()
     .max(longest)
-    .refine((text) => text.length <= longest && !/[\0\p{Surrogate}]/u.test(text), 'too long, or not storable text');
+    .refine((text) => text.length <= longest && !/[\0\p{Surrogate}]/u.test(text), wrongField('field-not-storable'));
 }
 
 /** The body of a submission. Absent, null and empty text are the same (D-5), and so are an absent image and null. */
@@ -142,5 +144,5 @@ async function normalized(
   if (result.problem === 'too-slow') throw refuse('unavailable', { retryAfterSeconds: slowSeconds });
   if (result.problem === 'too-many-pixels') throw refuse('unsupported-image', { hint: tooManyPixels });
   const isOfPhone = result.problem === 'unsupported' && result.announced !== undefined;
-  throw refuse('unsupported-image', isOfPhone ? { hint: said('convert-picture') } : {});
+  throw refuse('unsupported-image', isOfPhone ? { hint: reasonOf('convert-picture') } : {});
 }

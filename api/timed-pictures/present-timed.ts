@@ -1,11 +1,13 @@
 /** Presents a picture that has its time, as the HTTP contract does. */
+
 import { z } from 'zod';
+import { wordsOf } from '../../reasons/words.ts';
 import { type Clock, isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { openTimedStates, type TimedRow, timedStates } from '../delivery-state/timed-rows.ts';
 import type { SignedImages } from '../files/signed-images.ts';
 import { framesOfTimed, type WakeFacts } from './describe-timed.ts';
-import { sayTimed } from './schedule-picture.ts';
+import { outcomeOfTimed } from './schedule-picture.ts';
 
 export const timedShown = z
   .object({
@@ -54,7 +56,7 @@ export async function showTimed(deps: PresentDeps, row: TimedRow): Promise<Timed
     paper: row.paper_id,
     device: row.device_id,
     state: row.state,
-    message: sayTimed(row),
+    message: wordsOf(outcomeOfTimed(row)),
     showFrom: isoTime(row.show_from),
     showUntil: row.show_until === null ? null : isoTime(row.show_until),
     author: row.author,

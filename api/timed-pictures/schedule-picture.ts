@@ -1,9 +1,9 @@
 /** Accepts pictures that are to be shown at a time, or until a time. When it returns, files and row are on the disk. */
 
+import { type Reason, type Reasons, readReasons, reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
@@ -45,12 +45,13 @@ export function readShowTimes({ showFrom, showUntil }: TimeFields, now: number):
   const [from, until] = [readTime('showFrom', showFrom), readTime('showUntil', showUntil)];
   if (from === undefined && until === undefined) return undefined;
   if (from !== undefined && from < now - lateMs)
-    throw wrongTime(said('picture-time-past', { field: 'showFrom' }), 'leave it out to show it now');
+    throw wrongTime(reasonOf('picture-time-past', { field: 'showFrom' }), 'leave it out to show it now');
   if (until !== undefined && until <= (from ?? now)) {
-    const message = from === undefined ? said('picture-time-past', { field: 'showUntil' }) : said('picture-time-order');
+    const message =
+      from === undefined ? reasonOf('picture-time-past', { field: 'showUntil' }) : reasonOf('picture-time-order');
     throw wrongTime(message, 'a picture is shown from showFrom to showUntil');
   }
-  if (Math.max(from ?? 0, until ?? 0) > now + furthestMs) throw wrongTime(said('picture-time-far'));
+  if (Math.max(from ?? 0, until ?? 0) > now + furthestMs) throw wrongTime(reasonOf('picture-time-far'));
   return { from: Math.max(from ?? now, now), until: until ?? null };
 }
 
@@ -59,14 +60,14 @@ function readTime(field: string, text: string | undefined): number | undefined {
   const at = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? timeOfIso(text) : Number.NaN;
   if (Number.isNaN(at)) {
     throw wrongTime(
-      said('picture-time-unclear', { field }),
+      reasonOf('picture-time-unclear', { field }),
       'write it with its offset, as in 2026-05-09T18:00:00+02:00 or …Z',
     );
   }
   return at;
 }
 
-const wrongTime = (message: string, hint?: string) =>
+const wrongTime = (message: Reason, hint?: string) =>
   refuse('invalid-request', { message, ...(hint !== undefined && { hint }) });
 
 type NewRow = Pick<TimedRow, 'organization_id' | 'picture_key' | 'device_picture_key'> & Partial<TimedRow>;
@@ -105,10 +106,13 @@ export async function scheduleForPaper(
 ): Promise<TimedRow> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
-    throw wrongTime(said('album-takes-turns'), 'its pictures take turns: send without showFrom and showUntil');
+    throw wrongTime(reasonOf('album-takes-turns'), 'its pictures take turns: send without showFrom and showUntil');
   }
   if (drawsItself(before.kind)) {
-    throw wrongTime(said('paper-draws-itself'), 'showFrom and showUntil are for papers of pictures, and for devices');
+    throw wrongTime(
+      reasonOf('paper-draws-itself'),
+      'showFrom and showUntil are for papers of pictures, and for devices',
+    );
   }
   mergedMeta(before, upload);
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
@@ -155,27 +159,28 @@ async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
     .first();
   if (Number(counted?.total ?? 0) >= maxOpen) {
     throw refuse('conflict', {
-      message: said('many-timed', { most: maxOpen }),
+      message: reasonOf('many-timed', { most: maxOpen }),
       hint: 'cancel one: DELETE /timed-pictures/ID',
     });
   }
   await timedPictures(trx).insert(row);
 }
 
-/** Says in a sentence what becomes of the picture. */
-export function sayTimed({ state, show_from, show_until, reason }: TimedRow): string {
-  if (state === 'waiting') return said('timed-waits', { time: isoTime(show_from) });
-  if (state === 'showing')
-    return show_until === null ? said('timed-shown') : said('timed-shown-until', { time: isoTime(show_until) });
-  if (state === 'interrupted') return said('timed-interrupted');
-  if (state === 'missed') return said('timed-missed');
-  return (
-    reason ??
-    {
-      done: said('timed-done'),
-      cancelled: said('timed-was-cancelled'),
-      replaced: said('timed-replaced'),
-      failed: said('timed-failed'),
-    }[state]
-  );
+const outcomes = {
+  done: reasonOf('timed-done'),
+  cancelled: reasonOf('timed-was-cancelled'),
+  replaced: reasonOf('timed-replaced'),
+  failed: reasonOf('timed-failed'),
+} as const;
+
+/** Tells what becomes of the picture. */
+export function outcomeOfTimed({ state, show_from, show_until, reason }: TimedRow): Reasons {
+  if (state === 'waiting') return [reasonOf('timed-waits', { time: isoTime(show_from) })];
+  if (state === 'showing') {
+    if (show_until === null) return [reasonOf('timed-shown')];
+    return [reasonOf('timed-shown-until', { time: isoTime(show_until) })];
+  }
+  if (state === 'interrupted') return [reasonOf('timed-interrupted')];
+  if (state === 'missed') return [reasonOf('timed-missed')];
+  return reason === null ? [outcomes[state]] : readReasons(reason);
 }

@@ -1,7 +1,8 @@
 /** Shows pictures at their time on devices, before their papers. */
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import {
   type CoverRow,
   planTimed,
@@ -39,7 +40,7 @@ export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Pro
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return 'again';
     if (!(error instanceof Refusal)) throw error;
-    await timedPictures(db).end(next.id, 'failed', now, error.message);
+    await timedPictures(db).end(next.id, 'failed', now, error.reason);
     return 'again';
   }
   return next === plan.lasting ? 'again' : 'done';
@@ -78,7 +79,7 @@ async function offerImage(
   const device = await requireDevice(deps.db, principal, place.id, 'write');
   if (device.organization_id !== next.organization_id) throw refuse('not-found');
   const [source, ready] = [await fileOf(deps, next.picture_key), await fileOf(deps, next.device_picture_key)];
-  if (source === undefined) throw refuse('not-found', { message: said('timed-file-gone') });
+  if (source === undefined) throw refuse('not-found', { message: reasonOf('timed-file-gone') });
   const orientation = next.orientation ?? 'landscape';
   const image = {
     uuid: next.uuid ?? undefined,
@@ -92,7 +93,7 @@ async function offerImage(
     const timed = timedPictures(trx);
     const isLasting = next === plan.lasting;
     const isOpen = await timed.change(next.id, { shown_at: next.shown_at ?? now }, now);
-    if (isOpen === 0) throw refuse('conflict', { message: said('timed-cancelled') });
+    if (isOpen === 0) throw refuse('conflict', { message: reasonOf('timed-cancelled') });
     const { meta, ...noKeys } = { meta: '{}', picture_key: null, device_picture_key: null, editable_key: null };
     if (isLasting) {
       await timed.end(next.id, 'done', now);

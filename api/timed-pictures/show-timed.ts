@@ -1,7 +1,7 @@
 /** Shows pictures at their time, and what was there before when it is over: a step of the delivery line. */
 
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { Refusal, refuse } from '../../runtime/refusals.ts';
 import {
   type CoverRow,
   planTimed,
@@ -64,7 +64,7 @@ async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome
       await coverPaper(deps, trx, paper, cover, next, now);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await timed.end(next.id, 'failed', now, error.message);
+      await timed.end(next.id, 'failed', now, error.reason);
       return 'again';
     }
     if (next === plan.lasting) {

@@ -1,4 +1,5 @@
 /** Writes an upload into the logs of the devices it is for, and says how it fares. */
+import { storedReasons } from '../../reasons/reason.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { type AttemptRow, uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { type UploadReason, whyNotUploaded } from '../delivery-state/upload-reasons.ts';
@@ -24,7 +25,8 @@ export async function noteUpload(
   now: number,
 ): Promise<UploadReason> {
   const devices = await devicesFor(trx, paper);
-  const problem = whyNotRendered(paper.kind) ?? null;
+  const reason = whyNotRendered(paper.kind);
+  const problem = reason === undefined ? null : storedReasons(reason);
   const attempt: Omit<AttemptRow, 'device_id'> = {
     attempt_id: attemptId,
     paper_id: paper.id,

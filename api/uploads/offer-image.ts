@@ -1,11 +1,13 @@
 /** Stores an image of a device's own, and offers it to its frame (docs/decisions/0009). */
+
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import { whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
+import type { Because } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import type { Principal } from '../access/principal.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
@@ -47,7 +49,7 @@ export interface OfferImageDeps extends UploadDeps {
 export interface ImageOffer {
   readonly skippedUpload: boolean;
   readonly reason: UploadReason;
-  readonly message?: string;
+  readonly message?: Because;
   readonly similarityPercentage: number | null;
   readonly uploadAttemptId: string;
 }

@@ -1,5 +1,6 @@
 /** A picture that its sender calls ready for the panel, of a paper or of the device's own. */
-import { refuse } from '../../runtime/refusals.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { acceptPicture, type NormalizeImage } from '../files/accept-picture.ts';
@@ -35,7 +36,7 @@ export async function readyForPanel(
   throw refuse('invalid-request', {
     message:
       panel === undefined
-        ? `${file.field}: ${noPanelFor('devices', device?.kind)}`
+        ? reasonOf('field-because', { field: file.field, because: noPanelFor('devices', device?.kind) })
         : `${file.field} does not have the size of the panel, ${panel.width}x${panel.height}`,
     hint,
   });

@@ -1,8 +1,8 @@
 /** Stores an upload for a paper. When this returns, files and row are on the disk. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -81,7 +81,7 @@ export async function storePicture(
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
     throw refuse('invalid-request', {
-      message: said('album-one-by-one'),
+      message: reasonOf('album-one-by-one'),
       hint: `send it with POST /papers/${paperId}/pictures/`,
     });
   }
@@ -102,7 +102,7 @@ export async function storePicture(
     const isRepeat = expected !== undefined && (await wasTaken(trx, paper, expected));
     if (expected !== undefined && !isExpected(paper, expected, keys, isRepeat)) {
       throw refuse('conflict', {
-        message: said('another-picture-since'),
+        message: reasonOf('another-picture-since'),
         hint: 'ask for a new address: POST /papers/image/ID',
       });
     }

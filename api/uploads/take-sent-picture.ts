@@ -1,9 +1,9 @@
 /** Takes in a picture that somebody sent to an album, or that a guest sent to a paper. */
 
 import { createHash } from 'node:crypto';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
@@ -85,7 +85,7 @@ export async function takeSentPicture(
       return { row: await recaptioned(deps, sameAs(error.row, digest), sent), isRepeat: true };
     throw error;
   }
-  throw refuse('invalid-request', { message: said('kind-takes-not-so', { kind: paper.kind }) });
+  throw refuse('invalid-request', { message: reasonOf('kind-takes-not-so', { kind: paper.kind }) });
 }
 
 interface Draft extends Pick<SentPictureRow, 'digest' | 'sender' | 'sender_name'> {
@@ -107,7 +107,7 @@ async function digestOf({ content }: UploadedFile): Promise<string> {
 
 function sameAs(row: SentPictureRow, digest: string): SentPictureRow {
   if (row.digest === digest) return row;
-  throw refuse('message-id-used', { message: said('other-picture-sent') });
+  throw refuse('message-id-used', { message: reasonOf('other-picture-sent') });
 }
 
 async function addToAlbum(
@@ -128,7 +128,7 @@ async function addToAlbum(
   return transactOnPaper(deps.db, paperId, async (trx) => {
     const paper = await paperStore(trx).find(paperId);
     if (paper === undefined || paper.organization_id !== organization_id) throw refuse('not-found');
-    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: said('no-album-any-more') });
+    if (!isAlbum(paper.kind)) throw refuse('conflict', { message: reasonOf('no-album-any-more') });
     await refuseRepeat(trx, paper, draft);
     const now = deps.clock.now();
     const place = await requireRoom(trx, paperId, accepted.bytes.length);

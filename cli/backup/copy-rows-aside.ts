@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
 import { databaseFile, freeBytesOf, tables } from '../../api/service/open/service-context.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { patientLimits } from '../../runtime/database-limits.ts';
 import { copySnapshot } from '../../runtime/moving/copy-snapshot.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /** Left free for the rows of a service that runs, while a copy of the database lies beside it. */

@@ -1,8 +1,8 @@
 /** The first entry of a backup: what made it, and every file that follows, in its order. */
 import { z } from 'zod';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { schemaOf } from '../../runtime/migrate-database.ts';
-import { refuse } from '../../runtime/refusals.ts';
 
 /** The number of the format. It grows when a version that reads this one could not read the next. */
 export const backupFormat = 1;

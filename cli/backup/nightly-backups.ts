@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import type { Settings } from '../../api/service/settings/settings.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { backupName, backupsFolder, readBackupName, tryBackupsFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */

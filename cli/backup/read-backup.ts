@@ -1,7 +1,7 @@
 /** Reads a backup from its beginning to its end, and compares everything in it with its manifest. */
 import { createHash } from 'node:crypto';
 import { extract } from 'tar-stream';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { openBackup } from './backup-key.ts';
 import {
   type BackedUpFile,

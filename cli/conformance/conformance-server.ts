@@ -1,8 +1,8 @@
 /** `papergate conformance --server URL`: a simulated frame of TRMNL's protocol against a server, ours or another's. */
 import { randomBytes } from 'node:crypto';
 import { serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { checkServer, panelOfTrial, type ServerTrial } from '../../simulator/server/check-server.ts';
 import type { ServerCheck } from '../../simulator/server/judge-answers.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';

@@ -10,6 +10,7 @@ import { checkFiles, type FileHome, fileHomes } from '../../api/service/settings
 import { withSecretFiles } from '../../api/service/settings/secret-files.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { holdServiceDatabase } from '../../api/service/wire/service-node.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -18,7 +19,6 @@ import { openFolderArea } from '../../runtime/files/folder-area.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { copyFiles } from '../../runtime/moving/copy-files.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { changeFact, readFact, settleFact } from '../../runtime/service-facts.ts';
 import { holdFolder } from '../ground/hold-folder.ts';
 import { printJson, printLine, printWarning } from '../ground/print.ts';

@@ -5,11 +5,11 @@ import { markAsMoved, movedTo, requireNotMoved } from '../../api/service/open/mo
 import { refusedDatabase } from '../../api/service/open/refuse-start.ts';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
 import type { Settings } from '../../api/service/settings/settings.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Migration, openDatabase } from '../../runtime/database.ts';
 import { patientLimits } from '../../runtime/database-limits.ts';
 import { copyRows, factsInSource, finishCopy } from '../../runtime/moving/copy-rows.ts';
 import { openSourceRows, type SourceRows } from '../../runtime/moving/source-rows.ts';
-import { type Refusal, refuse } from '../../runtime/refusals.ts';
 import { factMigrations, readFact, settleFact } from '../../runtime/service-facts.ts';
 
 /** Tells how far a move came: a sentence for people, the same as fields for programs. */

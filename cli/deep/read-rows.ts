@@ -1,7 +1,7 @@
 /** Opens the rows of a service to read them, beside whatever else runs: nothing can be written through it. */
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { RowReader } from './invariant.ts';
 
 /** The time that PostgreSQL gives one query. SQLite has no such limit: Ctrl-C ends it, and does no harm. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Schemas } from '../../client/contract.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { type ClientCredentials, callApi } from '../ground/client.ts';
 import { printText } from '../ground/print.ts';

@@ -3,7 +3,7 @@
 import type { BodyOf } from '../../client/calls.ts';
 import type { Schemas } from '../../client/contract.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type ClientCredentials, callApi, credentialsFromEnvironment, pathSegment } from '../ground/client.ts';
 import { printJson, printResult, printTable, shortName, shortTime } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';

@@ -3,7 +3,7 @@ import { connect } from 'mqtt';
 import { readBroker } from '../../api/home-assistant/home-link.ts';
 import { linkTrouble } from '../../api/home-assistant/link-trouble.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 
 const connectTimeoutMs = 5_000;

@@ -13,8 +13,8 @@ import {
   startRollout,
 } from '../../gateway/firmware/rollouts.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';

@@ -14,8 +14,9 @@ import {
   requireSerial,
   writeCredentials,
 } from '../../gateway/provisioning/provision-frame.ts';
+import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { outFolder } from '../ground/out-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from '../ground/print.ts';
@@ -122,7 +123,7 @@ export async function listFrames(options: { json?: boolean }): Promise<void> {
       expires: shortTime(valid.get(frame.serial)?.firstEndAt),
       lastExpires: shortTime(valid.get(frame.serial)?.lastEndAt),
       password: frame.password_hash === null ? 'no' : 'yes',
-      trouble: alerts.get(frame.serial)?.problem ?? null,
+      trouble: wordsOf(alerts.get(frame.serial)?.problem ?? []) || null,
       troubleAt: shortTime(alerts.get(frame.serial)?.at),
     }));
     const columns = [

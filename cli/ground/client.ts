@@ -1,7 +1,7 @@
 /** The operator's client of the API: its settings come from the environment, and its errors are worded for a terminal. */
 import type { AnsweredName, AnswerOf, Arguments } from '../../client/calls.ts';
 import { PapergateError, papergate } from '../../client/papergate.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { WrongUsage } from './usage.ts';
 
 /** The credential that a call sends. */

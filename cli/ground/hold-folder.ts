@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { refuse } from '../../reasons/refusals.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /** The file in which a running service writes its addresses. */

@@ -1,6 +1,7 @@
 /** The organization that a command means when nobody names one. */
+
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
 
 /**
  * The organization of a service that has one.

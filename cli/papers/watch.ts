@@ -1,7 +1,7 @@
 /** `papergate watch`: events of frames and deliveries while they happen, over HTTP. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerOf } from '../../client/calls.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { eventInWords } from '../devices/device-history.ts';
 import {
   type ClientCredentials,

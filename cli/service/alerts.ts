@@ -1,4 +1,5 @@
 /** `papergate alerts test`: whether the operator's receivers take messages, before they have to. */
+
 import { randomBytes } from 'node:crypto';
 import { openMail, type SentOutcome } from '../../api/alerts/mail.ts';
 import { channelOfOperator } from '../../api/alerts/operators-channels.ts';
@@ -9,12 +10,13 @@ import { withOwnNames } from '../../api/outgoing/own-names.ts';
 import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { systemClock as clock } from '../../runtime/clock.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { printTable } from '../ground/print.ts';
 
-const saidOf = (outcome: SentOutcome): string => (outcome.ok ? outcome.answer : outcome.problem);
+const saidOf = (outcome: SentOutcome): string => wordsOf(outcome.ok ? outcome.answer : outcome.problem);
 
 /**
  * Sends a test message to each receiver of `PAPERGATE_ALERTS_TO`, and prints what each of them said.

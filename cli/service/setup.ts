@@ -6,7 +6,7 @@ import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printResult } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';

@@ -1,5 +1,5 @@
 /** `papergate simulate --offline`: the whole service and its frames in one process under virtual time, from a seed. */
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { play } from '../../simulator/offline/play.ts';
 import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';

@@ -15,14 +15,14 @@ import { apiBase } from './base.ts';
 export { type AnswerOf, type ApiPath, type BodyOf, pathOf, type QueryOf } from '../../client/calls.ts';
 
 /** The sentences that a text of the service is made of. */
-export type SaidSentences = readonly Schemas['Sentence'][];
+export type SpelledReasons = readonly Schemas['Sentence'][];
 
 /** What the body of a refusal says. */
 interface Said {
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
-  readonly reasons?: SaidSentences | undefined;
+  readonly reasons?: SpelledReasons | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly hint: string | undefined;
   /** What the message and the hint say beyond the code. */
-  readonly reasons: SaidSentences | undefined;
+  readonly reasons: SpelledReasons | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number, said: Said) {

@@ -1,13 +1,13 @@
 /** Sentences of the service in the person's language, by their codes. */
-import type { SaidSentences } from './call-api.ts';
+import type { SpelledReasons } from './call-api.ts';
 import { kindName } from './paper-kinds.ts';
 import { clockTime } from './times.ts';
 import { tCode } from './words.ts';
 
-type Said = SaidSentences[number];
+type Said = SpelledReasons[number];
 
 /** Returns what the sentences say; one that no catalogue has, and words of somebody else, stay as they are. */
-export function saidText(sentences: SaidSentences | undefined, text: string): string {
+export function saidText(sentences: SpelledReasons | undefined, text: string): string {
   return sentences === undefined || sentences.length === 0 ? text : sentences.map(sayOne).join(' ');
 }
 

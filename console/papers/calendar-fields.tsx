@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type AnswerOf, type BodyOf, callApi, type Problem, type SaidSentences } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi, type Problem, type SpelledReasons } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -144,9 +144,9 @@ interface FeedRowProps {
   readonly feed: StoredFeed;
   /** What the service says of the feed; undefined while it was not tried. */
   readonly says: string | undefined;
-  readonly problems: SaidSentences | undefined;
+  readonly problems: SpelledReasons | undefined;
   /** What was guessed at in a feed that was read. */
-  readonly remarks: SaidSentences | undefined;
+  readonly remarks: SpelledReasons | undefined;
   readonly change: (change: StoredFeed) => void;
   readonly remove: () => void;
 }

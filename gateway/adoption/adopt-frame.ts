@@ -1,9 +1,9 @@
 /** Takes a device that asks by itself for a frame: its panel comes from what it said of itself, its key is due. */
 import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { expectFrame } from './frame-keys.ts';
 import { forgetAsking, waitingFrame } from './waiting-frames.ts';
@@ -17,7 +17,7 @@ export function requireAddress(text: string): string {
   const serial = serialOfAddress(text);
   if (serial !== undefined) return serial;
   throw refuse('invalid-request', {
-    message: said('no-mac-address'),
+    message: reasonOf('no-mac-address'),
     hint: 'write it as the frame shows it, for example AA:BB:CC:DD:EE:FF',
   });
 }
@@ -39,7 +39,7 @@ export async function registerAdopted(
   const named = kind ?? waiting?.panel ?? known?.kind;
   if (named === undefined) {
     throw refuse('invalid-request', {
-      message: said('adopted-kind-unknown', { address: addressOfSerial(serial) ?? serial }),
+      message: reasonOf('adopted-kind-unknown', { address: addressOfSerial(serial) ?? serial }),
       hint: 'give its kind, or wait until it has asked once: then it has said what panel it has',
     });
   }

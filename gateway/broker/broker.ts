@@ -5,9 +5,9 @@ import type { Aedes, AedesOptions, Client } from 'aedes';
 import PQueue from 'p-queue';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
 import { onceAMinute } from '../identity/count-per-minute.ts';
@@ -32,7 +32,7 @@ export interface BrokerDeps extends PublishDeps, SessionDeps {
   readonly protocolViolated: ProtocolViolated;
 }
 
-type ProtocolViolated = (serial: string | undefined, problem: Sentence) => void;
+type ProtocolViolated = (serial: string | undefined, problem: Reason) => void;
 
 /** A running broker. */
 export interface FrameBroker {
@@ -147,7 +147,7 @@ function limitSubscriptions(
     const use = session && topicUse(session.conversation.clientId, subscription.topic, 'subscribe');
     if (session === undefined || use === undefined || ++session.subscriptions > limits.subscriptionsPerFrame) {
       const version = session && unknownVersion(session.conversation.clientId, subscription.topic);
-      alertOnce(session, version === undefined ? said('subscribes-foreign') : foreignVersion(version));
+      alertOnce(session, version === undefined ? reasonOf('subscribes-foreign') : foreignVersion(version));
       // B-19: every filter costs, a refused one too.
       if (session !== undefined && ++session.refusedFilters > limits.refusedFilters) client.close();
       return done(null, null);
@@ -158,7 +158,7 @@ function limitSubscriptions(
 
 /** Reports the first violation of a session only, since the same one may come by the thousand (B-19). */
 function alertOnceASession(protocolViolated: ProtocolViolated) {
-  return (session: Session | undefined, problem: Sentence): void => {
+  return (session: Session | undefined, problem: Reason): void => {
     if (session?.alerted !== true) protocolViolated(session?.conversation.serial, problem);
     if (session !== undefined) session.alerted = true;
   };

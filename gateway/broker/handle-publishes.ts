@@ -7,9 +7,9 @@ import type { Client, PublishPacket } from 'aedes';
 import type PQueue from 'p-queue';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
@@ -36,9 +36,9 @@ export interface PublishDeps {
 export interface PublishBroker {
   readonly sessionOf: (client: Client) => Session | undefined;
   readonly recording: PQueue;
-  readonly protocolViolated: (serial: string | undefined, problem: Sentence) => void;
+  readonly protocolViolated: (serial: string | undefined, problem: Reason) => void;
   /** Reports a violation that may come by the thousand on one connection. */
-  readonly alertOnce: (session: Session, problem: Sentence) => void;
+  readonly alertOnce: (session: Session, problem: Reason) => void;
   readonly deliver: (session: Session, messages: readonly Outgoing[]) => void;
 }
 
@@ -82,13 +82,14 @@ export function handlePublishes(
       return inTurn(deps.logger, session, () => done(null));
     }
     if (session === undefined || use === undefined || packet.retain || packet.qos > 1) {
-      protocolViolated(session?.conversation.serial, said('publishes-forbidden'));
+      protocolViolated(session?.conversation.serial, reasonOf('publishes-forbidden'));
       return done(new Error('not allowed'));
     }
     const times = messages(session.conversation.serial);
     if (times > limits.messagesPerMinute) {
       // T-44: the message is acknowledged, because the frame would only send it again, and is neither read nor stored.
-      if (times === limits.messagesPerMinute + 1) protocolViolated(session.conversation.serial, said('says-too-much'));
+      if (times === limits.messagesPerMinute + 1)
+        protocolViolated(session.conversation.serial, reasonOf('says-too-much'));
       return inTurn(deps.logger, session, () => done(null));
     }
     // The messages of a frame are handled one after the other, and acknowledged only when committed (B-04).

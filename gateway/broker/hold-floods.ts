@@ -4,8 +4,8 @@
  */
 
 import { limits } from '../../firmware-protocol/limits.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
 import { countPerMinute } from '../identity/count-per-minute.ts';
@@ -43,7 +43,7 @@ export function holdFloods(
     readonly clock: Pick<Clock, 'now'>;
     readonly meter?: FrameMeter | undefined;
   },
-  protocolViolated: (serial: string | undefined, problem: Sentence) => void,
+  protocolViolated: (serial: string | undefined, problem: Reason) => void,
 ): Floods {
   const taken = countPerMinute(deps.clock);
   const most = limits.packetsPerMinute;
@@ -51,7 +51,7 @@ export function holdFloods(
   function cutOff({ conversation: { serial }, credential }: Session): void {
     const seconds = Math.round(deps.admission.keepOut(serial, credential) / 1000);
     deps.meter?.count('papergate_frame_floods_total', {});
-    protocolViolated(serial, said('floods', { seconds }));
+    protocolViolated(serial, reasonOf('floods', { seconds }));
   }
 
   function count(session: Session, weight: number): number | undefined {
@@ -65,7 +65,7 @@ export function holdFloods(
   return {
     isBusy: (session) => session !== undefined && session.unrecorded >= maxUnrecorded,
     refused(session) {
-      protocolViolated(session?.conversation.serial, said('packet-over-limit'));
+      protocolViolated(session?.conversation.serial, reasonOf('packet-over-limit'));
       if (session !== undefined) count(session, refusedWeight);
     },
     // A piece in which no packet begins counts too: it may be one byte of a packet that never ends.

@@ -4,10 +4,12 @@
  */
 
 import type { Client, ConnectPacket } from 'aedes';
+import type { Reason } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type AdmittingFrames, addressOf } from '../identity/admit-frame.ts';
 import { countPerMinute } from '../identity/count-per-minute.ts';
 import { connectProblem, foreignMqtt } from './connect-rules.ts';
@@ -27,13 +29,13 @@ export function refuseConnects(
     readonly logger: Logger;
     readonly clock: Pick<Clock, 'now'>;
   },
-  protocolViolated: (serial: string, problem: Sentence) => void,
+  protocolViolated: (serial: string, problem: Reason) => void,
   messagesWaiting: () => number,
 ): (client: Client, packet: ConnectPacket, done: (error: Error | null, goesOn: boolean) => void) => void {
   const { admission, logger, clock } = deps;
   const refusalsOf = countPerMinute(clock);
 
-  async function record(client: Client, packet: ConnectPacket, problem: Sentence): Promise<void> {
+  async function record(client: Client, packet: ConnectPacket, problem: Reason): Promise<void> {
     const { clientId: id, username } = packet;
     const address = addressOf(client.conn) ?? 'gone';
     const credentials = { username, password: packet.password?.toString('utf8') };
@@ -44,10 +46,11 @@ export function refuseConnects(
       messagesWaiting(),
     );
     if (login.ok) protocolViolated(login.serial, problem);
-    else if (refusalsOf(address) === 1) logger.info({ frame: id.slice(0, 64), problem }, 'connection refused');
+    else if (refusalsOf(address) === 1)
+      logger.info({ frame: id.slice(0, 64), problem: wordsOf(problem) }, 'connection refused');
   }
 
-  async function refuse(client: Client, packet: ConnectPacket, problem: Sentence): Promise<void> {
+  async function refuse(client: Client, packet: ConnectPacket, problem: Reason): Promise<void> {
     await record(client, packet, problem).catch((error: unknown) => logger.error({ error }, 'refusal not recorded'));
     if (foreignMqtt(packet) === undefined) return;
     // The answer is written before the connection ends.
@@ -58,7 +61,7 @@ export function refuseConnects(
     const problem = connectProblem(packet);
     if (problem === undefined) return done(null, true);
     inBackground(logger, 'refuse a connection', () =>
-      refuse(client, packet, problem).finally(() => done(new Error(problem), false)),
+      refuse(client, packet, problem).finally(() => done(new ReasonedError(problem), false)),
     );
   };
 }

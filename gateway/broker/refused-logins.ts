@@ -2,7 +2,9 @@
  * Reports refused logins: all of them are counted, and some of each minute are logged, so that a scanner cannot fill
  * the log. A wrong credential of a frame of this service is the operator's to mend, and a warning; strangers are none.
  */
+
 import type { Client } from 'aedes';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
@@ -39,7 +41,7 @@ export function refusedLogins({
     // Strangers do not use up the lines about frames.
     const [whose, level] = isOfFrame ? (['frames', 'warn'] as const) : (['strangers', 'info'] as const);
     if (ofAddress(`${whose} ${addressOf(conn)}`) <= maxLines.ofAddress && inAll(whose) <= maxLines.inAll) {
-      logger[level]({ frame: id.slice(0, 64), problem }, 'login refused');
+      logger[level]({ frame: id.slice(0, 64), problem: wordsOf(problem) }, 'login refused');
     } else if (leftOut++ === 0) clock.after(minuteMs, logLeftOut);
   };
 }

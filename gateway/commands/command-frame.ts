@@ -1,12 +1,14 @@
 /** Commands to frames. A frame that is awake gets a command at once, another one once at its next wake within the lifetime. */
+
 import { encode } from '../../firmware-protocol/codec.ts';
 import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
@@ -139,7 +141,7 @@ async function askAwake(deps: CommandDeps, row: CommandRow): Promise<CommandOutc
 
 function outcomeOf(row: CommandRow, reply: Reply | undefined): CommandOutcome {
   const common = { commandId: row.id, expectedAt: null };
-  if (reply === undefined) return { ...common, state: 'sent', message: said('frame-asked') };
+  if (reply === undefined) return { ...common, state: 'sent', message: wordsOf(reasonOf('frame-asked')) };
   const answered = { ...common, ...(reply.data && { data: reply.data }) };
   if (reply.ok) return { ...answered, state: 'answered' };
   return { ...answered, state: 'refused', message: `The frame refuses: ${problemIn(reply.data)}` };

@@ -1,8 +1,11 @@
 /** The stage for stories: the real broker, a picture server, and a queue of everything that the frame does. */
+
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
@@ -122,8 +125,8 @@ async function openBroker(
 ): Promise<FrameBroker> {
   const registry = frameRegistry(db);
   // A violation before the login is in the log alone, because it is not known which frame it came from.
-  const protocolViolated = (from: string | undefined, problem: string): void => {
-    if (from === serialKey(serial)) add({ kind: 'violation', problem });
+  const protocolViolated = (from: string | undefined, problem: Reason): void => {
+    if (from === serialKey(serial)) add({ kind: 'violation', problem: wordsOf(problem) });
   };
   const authority = await openAuthority(folder, clock.now());
   return startBroker(

@@ -1,9 +1,10 @@
 /** The wake report of a classic frame: it is recorded, and answered with settings and the newest picture. */
 
 import type { ClassicAnswer, ClassicWake } from '../../firmware-protocol/classic.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { classicAsleepUntil } from '../frames/presence.ts';
@@ -90,9 +91,9 @@ async function answerStranger(
   trx: Transaction,
   { frame, report, moment: { now, random } }: Wake,
 ): Promise<ClassicAnswer | undefined> {
-  const problem = said('picture-of-nobody');
+  const problem = reasonOf('picture-of-nobody');
   await recordFrameEvent(trx, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem } });
-  logger.warn({ frame: frame.serial, problem }, 'alert about a frame');
+  logger.warn({ frame: frame.serial, problem: wordsOf(problem) }, 'alert about a frame');
   return neutralAnswer(report);
 }
 

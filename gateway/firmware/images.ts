@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-protocol/firmware-version.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { requireKind } from '../frames/frame-kinds.ts';
 
 /** The largest image: the largest flash chip of the common boards holds no more. */

@@ -1,11 +1,11 @@
 /** Rollouts: which image is offered to which frames, and how people change that. */
 
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { type FirmwareDialect, firmwareKind, type ImageRow, imageOf } from './images.ts';
 
@@ -111,12 +111,12 @@ export async function startRollout(
     });
   }
   if ((await deps.images.get(image.sha256)) === undefined) {
-    throw refuse('conflict', { message: said('firmware-image-damaged'), hint: 'add the same image again' });
+    throw refuse('conflict', { message: reasonOf('firmware-image-damaged'), hint: 'add the same image again' });
   }
   const isNarrow = request.percent < 100 || request.serial !== undefined || request.owned !== undefined;
   if (request.dialect === 'classic' && isNarrow) {
     throw refuse('invalid-request', {
-      message: said('classic-all-at-once'),
+      message: reasonOf('classic-all-at-once'),
       hint: 'leave out --percent and --frame',
     });
   }
@@ -124,7 +124,7 @@ export async function startRollout(
   try {
     return await transact(deps.db, (trx) => replace(trx, image, request, { now, random: deps.random }));
   } catch (error) {
-    if (isUniqueViolation(error)) throw refuse('conflict', { message: said('rollout-at-once') });
+    if (isUniqueViolation(error)) throw refuse('conflict', { message: reasonOf('rollout-at-once') });
     throw error;
   }
 }
@@ -190,11 +190,11 @@ export async function resumeRollout(db: Database, id: string, now: number): Prom
 /** Widens a rollout to more frames; those that were reached stay. */
 export async function raiseRollout(db: Database, id: string, percent: number, now: number): Promise<Rollout> {
   const rollout = await required(db, id, live);
-  if (rollout.serial !== null) throw refuse('invalid-request', { message: said('rollout-one-frame') });
-  if (rollout.owner !== null) throw refuse('invalid-request', { message: said('rollout-list') });
+  if (rollout.serial !== null) throw refuse('invalid-request', { message: reasonOf('rollout-one-frame') });
+  if (rollout.owner !== null) throw refuse('invalid-request', { message: reasonOf('rollout-list') });
   if (percent <= rollout.percent) {
     throw refuse('invalid-request', {
-      message: said('rollout-percent', { percent: rollout.percent }),
+      message: reasonOf('rollout-percent', { percent: rollout.percent }),
       hint: 'what was offered cannot be taken back; papergate firmware pause stops it',
     });
   }
@@ -205,12 +205,12 @@ async function required(db: Database, id: string, states: readonly RolloutState[
   const rollout = await rolloutLog(db).find(id);
   if (rollout === undefined) {
     throw refuse('not-found', {
-      message: said('rollout-none', { id: id.slice(0, 40) }),
+      message: reasonOf('rollout-none', { id: id.slice(0, 40) }),
       hint: 'papergate firmware list',
     });
   }
   if (!states.includes(rollout.state))
-    throw refuse('conflict', { message: said('rollout-is', { state: rollout.state }) });
+    throw refuse('conflict', { message: reasonOf('rollout-is', { state: rollout.state }) });
   return rollout;
 }
 
@@ -221,5 +221,5 @@ async function moved(
   now: number,
 ): Promise<Rollout> {
   if (await rolloutLog(db).move(rollout, change, now)) return { ...rollout, ...change, changed_at: now };
-  throw refuse('conflict', { message: said('rollout-changed'), hint: 'papergate firmware list' });
+  throw refuse('conflict', { message: reasonOf('rollout-changed'), hint: 'papergate firmware list' });
 }

@@ -3,12 +3,12 @@
  */
 
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
@@ -89,7 +89,7 @@ async function findLostClassic(deps: RolloutWatchDeps, rollout: Rollout): Promis
 
 async function alert(deps: RolloutWatchDeps, trx: Database, rollout: Rollout, serial: string): Promise<void> {
   const { id: rolloutId, version, dialect } = rollout;
-  const problem = dialect === 'native' ? said('lost-in-update') : said('away-in-update');
+  const problem = dialect === 'native' ? reasonOf('lost-in-update') : reasonOf('away-in-update');
   const payload = { stage: 'lost', problem, rolloutId, version };
   await recordFrameEvent(trx, deps.random, { serial, type: 'alert', at: deps.clock.now(), payload });
 }

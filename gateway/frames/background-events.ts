@@ -1,10 +1,11 @@
 /** Records events of frames in the background of their conversations: an event that cannot be recorded stops nothing. */
 
+import type { Reason } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isPostgres, transactPatiently } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { Sentence } from '../../runtime/said-sentence.ts';
 import { type EventType, recordFrameEvent } from './event-log.ts';
 
 /** The events that are being recorded. None of these promises ever rejects. */
@@ -12,7 +13,7 @@ export interface BackgroundEvents {
   /** Records an event of a frame. */
   record(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void>;
   /** Records an alert, and logs it too, because nobody can read the events of a frame without an owner. */
-  alert(serial: string, problem: Sentence): Promise<void>;
+  alert(serial: string, problem: Reason): Promise<void>;
   /** Keeps track of an event that is being recorded, and logs its failure. */
   track(serial: string, recorded: Promise<void>): Promise<void>;
   /** Resolves when every event that was begun is recorded or has failed. */
@@ -47,7 +48,7 @@ export function backgroundEvents(deps: {
   return {
     record,
     alert(serial, problem) {
-      logger.warn({ frame: serial, problem }, 'alert about a frame');
+      logger.warn({ frame: serial, problem: wordsOf(problem) }, 'alert about a frame');
       return record(serial, 'alert', { problem });
     },
     track,

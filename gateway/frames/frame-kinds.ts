@@ -1,9 +1,9 @@
 /** The kinds of frames, as people type them and as frames change them. */
 
 import { panelOfKind, panels } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 
 /** A frame whose kind has changed. */
 export interface NamedKind {
@@ -23,7 +23,7 @@ export function requireKind(kind: string): string {
   const known = panelOfKind(kind)?.name;
   if (known !== undefined) return known;
   throw refuse('invalid-request', {
-    message: said('kind-not-known', { kind: kind.slice(0, 40) }),
+    message: reasonOf('kind-not-known', { kind: kind.slice(0, 40) }),
     hint: Object.keys(panels).join(' or '),
   });
 }

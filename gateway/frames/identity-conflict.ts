@@ -1,8 +1,8 @@
 /** Conflicts of identity: two devices that claim one identity are recorded, and shown as trouble for a week. */
 
+import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import type { Sentence } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { serialKey } from './registry.ts';
 
@@ -12,7 +12,8 @@ export const conflictMs = 7 * 86_400_000;
 interface ConflictRow {
   serial: string;
   since: number;
-  problem: Sentence;
+  /** As `storedReasons` writes it. */
+  problem: string;
 }
 
 /** Time since which two devices claim a frame's identity; undefined when there is no open conflict. */
@@ -34,13 +35,16 @@ export function isConflictOpen(since: number | null, now: number): boolean {
 /** Records a conflict, with one alert for as long as it lasts (T-47). */
 export async function recordConflict(
   db: Database,
-  conflict: { readonly serial: string; readonly problem: Sentence; readonly more?: Record<string, unknown> },
+  conflict: { readonly serial: string; readonly problem: Reason; readonly more?: Record<string, unknown> },
   { now, random }: Moment,
 ): Promise<void> {
   const { problem } = conflict;
   const serial = serialKey(conflict.serial);
   if ((await conflictSince(db, serial, now)) !== undefined) return;
-  await db('frame_conflicts').insert({ serial, since: now, problem }).onConflict('serial').merge();
+  await db('frame_conflicts')
+    .insert({ serial, since: now, problem: storedReasons(problem) })
+    .onConflict('serial')
+    .merge();
   await recordFrameEvent(db, random, { serial, type: 'alert', at: now, payload: { problem, ...conflict.more } });
 }
 

@@ -1,9 +1,9 @@
 /** The panel of a frame, and the alert about a frame that names another panel than its kind has. */
 
 import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { FrameRow } from './registry.ts';
 
@@ -38,13 +38,13 @@ export function whyNotDrawn(frame: Pick<FrameRow, 'kind' | 'panel'>, drawnFor: s
 }
 
 /**
- * The contradiction between a frame's kind and the panel that it names, as a sentence; undefined when there is none. A
+ * The contradiction between a frame's kind and the panel that it names; undefined when there is none. A
  * kind whose panel is not known here contradicts no panel (A-14).
  */
-export function panelTrouble(kind: string | null, named: string | null | undefined): string | undefined {
+export function panelTrouble(kind: string | null, named: string | null | undefined): Reason | undefined {
   const panel = panelOfKind(kind ?? '');
   if (panel === undefined || !named || (panelOfKind(named)?.name ?? named) === panel.name) return undefined;
-  return said('names-other-panel', { panel: named, kind: kind ?? '' });
+  return reasonOf('names-other-panel', { panel: named, kind: kind ?? '' });
 }
 
 /**
@@ -59,6 +59,6 @@ export async function notePanel(
 ): Promise<void> {
   const problem = panelTrouble(frame.kind, named);
   if (problem === undefined || named === frame.panel) return;
-  const remedy = said('remedy-other-panel');
+  const remedy = reasonOf('remedy-other-panel');
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });
 }

@@ -1,5 +1,7 @@
 /** Reads the events of frames, in the order in which they happened. */
+
 import type { Knex } from 'knex';
+import { type Because, type Reasons, readReason } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { EventType } from './event-log.ts';
@@ -82,14 +84,14 @@ const newestOf = (db: Database, serial: string, type: EventType, since: number) 
 export async function lastFailedPicture(
   db: Database,
   serial: string,
-): Promise<{ readonly at: number; readonly reason: string } | undefined> {
+): Promise<{ readonly at: number; readonly reasons: Reasons } | undefined> {
   const row = await newestOf(db, serial, 'picture', 0)
     .whereRaw(ofOwner)
     .whereLike('payload', '{"stage":"failed",%')
     .first();
   if (row === undefined) return undefined;
   const { reason } = JSON.parse(row.payload) as { reason?: unknown };
-  return { at: row.at, reason: String(reason) };
+  return { at: row.at, reasons: [readReason(reason) ?? String(reason)] };
 }
 
 /**
@@ -100,9 +102,9 @@ export async function lastAlert(
   db: Database,
   serial: string,
   since: number,
-): Promise<{ readonly at: number; readonly problem: string } | undefined> {
+): Promise<{ readonly at: number; readonly problem: Because } | undefined> {
   const row = await newestOf(db, serial, 'alert', since).first();
   if (row === undefined) return undefined;
   const { problem } = JSON.parse(row.payload) as { problem?: unknown };
-  return problem === undefined ? undefined : { at: row.at, problem: String(problem) };
+  return problem === undefined ? undefined : { at: row.at, problem: readReason(problem) ?? String(problem) };
 }

@@ -1,6 +1,8 @@
 /** Records the reports of frames on arrival, in terms that all dialects share. */
+
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
+import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordBattery } from './battery.ts';
@@ -121,10 +123,14 @@ export async function recordShown(
 export async function recordFailure(
   db: Database,
   frame: FrameRow,
-  failed: { uploadId: string | null; reason: string },
+  failed: { uploadId: string | null; reason: Because },
   { now, random }: Moment,
 ): Promise<void> {
-  await frameRegistry(db).change(frame.serial, { last_failure: failed.reason, last_contact_at: now }, now);
+  await frameRegistry(db).change(
+    frame.serial,
+    { last_failure: storedReasons(failed.reason), last_contact_at: now },
+    now,
+  );
   await recordFrameEvent(db, random, {
     serial: frame.serial,
     type: 'picture',

@@ -1,10 +1,10 @@
 /** The registry of frames: their identities, their credentials, and their last known state. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isPostgres } from '../../runtime/database.ts';
 import { assigned, changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { requireKind } from './frame-kinds.ts';
 
 /** A frame was `never` registered, `activated` by registration, `released` by its owner, or `reset` on the frame itself. */
@@ -124,7 +124,7 @@ export class FrameRegistry {
     const known = kind ?? kindOfSerial(serial);
     if (known === undefined) {
       throw refuse('bad-configuration', {
-        message: said('frame-kind-unknown', { serial }),
+        message: reasonOf('frame-kind-unknown', { serial }),
         hint: 'begin the serial with epd7- or epd13-, or give --kind and the name of its panel',
       });
     }

@@ -1,12 +1,12 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -94,7 +94,7 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
         at: now,
         payload: {
           stage: 'overdue',
-          problem: said('did-not-come-back'),
+          problem: reasonOf('did-not-come-back'),
           expectedAt: frame.asleep_until,
           lastContactAt: frame.last_contact_at,
         },

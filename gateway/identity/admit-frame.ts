@@ -2,9 +2,9 @@
 
 import { Socket } from 'node:net';
 import PQueue from 'p-queue';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Tallies } from '../../runtime/nodes/tallies.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
 import type { FrameRegistry } from '../frames/registry.ts';
 import { countForAll, countPerMinute } from './count-per-minute.ts';
 import { credentialShown, credentialStands, type FrameCredentials, type Login, logIn } from './frame-login.ts';
@@ -39,9 +39,9 @@ const maxMessagesWaiting = 500;
 export interface AdmissionDeps {
   readonly registry: FrameRegistry;
   readonly clock: Clock;
-  readonly protocolViolated: (serial: string | undefined, problem: Sentence) => void;
+  readonly protocolViolated: (serial: string | undefined, problem: Reason) => void;
   /** Called when two devices claim one identity. */
-  readonly identityConflict: (serial: string, problem: Sentence) => void;
+  readonly identityConflict: (serial: string, problem: Reason) => void;
   /** Makes the counts of connects and takeovers hold for all nodes together. */
   readonly tallies?: Tallies | undefined;
 }
@@ -51,14 +51,14 @@ export type Admission =
   | Extract<Login, { ok: true }>
   | {
       readonly ok: false;
-      readonly problem: Sentence;
+      readonly problem: Reason;
       readonly returnCode: 3 | 5;
       /** Whether somebody shows a wrong credential of a frame of this service, which the operator can mend. */
       readonly isOfFrame?: boolean | undefined;
     };
 
-const tooMany: Admission = { ok: false, problem: said('too-many-at-once'), returnCode: 3 };
-const keptOut: Admission = { ok: false, problem: said('kept-out'), returnCode: 3 };
+const tooMany: Admission = { ok: false, problem: reasonOf('too-many-at-once'), returnCode: 3 };
+const keptOut: Admission = { ok: false, problem: reasonOf('kept-out'), returnCode: 3 };
 
 /** The client of one CONNECT, as far as admission reads it. */
 export interface Candidate {
@@ -100,7 +100,7 @@ export function admission(deps: AdmissionDeps) {
       if (!login.ok) {
         if (login.owner === undefined) protocolViolated(undefined, login.problem);
         else if (refusals(login.owner) === 1)
-          protocolViolated(login.owner, said('login-refused', { because: login.problem }));
+          protocolViolated(login.owner, reasonOf('login-refused', { because: login.problem }));
         return { ok: false, problem: login.problem, returnCode: 5, isOfFrame: login.isOfFrame };
       }
       if (out.includes(login.serial)) return keptOut;
@@ -109,7 +109,7 @@ export function admission(deps: AdmissionDeps) {
       const times = connects(login.serial);
       if (times <= maxConnects) return login;
       out.begin(login.serial, login.credential);
-      protocolViolated(login.serial, said('reconnects-too-often'));
+      protocolViolated(login.serial, reasonOf('reconnects-too-often'));
       return keptOut;
     },
 
@@ -125,7 +125,7 @@ export function admission(deps: AdmissionDeps) {
       if (from === undefined || to === undefined || from === to) return;
       // What other nodes told may have passed the limit already; the conflict is reported once a minute.
       if (moves(serial) > maxMoves && conflicts(serial) === 1) {
-        deps.identityConflict(serial, said('addresses-push-out'));
+        deps.identityConflict(serial, reasonOf('addresses-push-out'));
       }
     },
   };

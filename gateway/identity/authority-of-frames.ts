@@ -1,8 +1,8 @@
 /** Opens the authority that the frames of this database trust, or makes the first one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { type Authority, openAuthority } from './authority.ts';
 
 /**

@@ -3,8 +3,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { refuse } from '../../reasons/refusals.ts';
 import { makeFolder, replaceFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import type { Credential } from './make-certificate.ts';
 
 const dayMs = 86_400_000;

@@ -1,8 +1,8 @@
 /** Counts events by key and minute, in memory that forgets each minute after it has passed. */
 
+import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
-import type { Sentence } from '../../runtime/said-sentence.ts';
 
 export const minuteMs = 60_000;
 
@@ -54,10 +54,10 @@ export function countForAll(
  */
 export function onceAMinute(
   clock: Pick<Clock, 'now'>,
-  report: (serial: string | undefined, problem: Sentence) => void,
-): (serial: string | undefined, problem: Sentence) => void {
+  report: (serial: string | undefined, problem: Reason) => void,
+): (serial: string | undefined, problem: Reason) => void {
   const reports = countPerMinute(clock);
   return (serial, problem) => {
-    if (serial === undefined || reports(`${serial} ${problem}`) === 1) report(serial, problem);
+    if (serial === undefined || reports(`${serial} ${storedReasons(problem)}`) === 1) report(serial, problem);
   };
 }

@@ -1,9 +1,9 @@
 /** Suspect identities: the signs that two devices use one identity, and the end of such a conflict. */
 
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { changeRows } from '../../runtime/plain-sql.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { conflictMs, lastConflict, recordConflict } from '../frames/identity-conflict.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { uploadLog } from '../pictures/upload-log.ts';
@@ -33,7 +33,7 @@ export async function isSuspect(
     return false;
   }
   const more = { boot, bootBefore: frame.boot };
-  await recordConflict(db, { serial: frame.serial, problem: said('boot-went-backwards'), more }, { now, random });
+  await recordConflict(db, { serial: frame.serial, problem: reasonOf('boot-went-backwards'), more }, { now, random });
   return true;
 }
 
@@ -45,7 +45,7 @@ export async function isSuspect(
 export async function noteVersion(db: Database, frame: FrameRow, version: number, moment: Moment): Promise<void> {
   if (version <= 0 || version >= frame.reported_version) return;
   const more = { version, versionBefore: frame.reported_version };
-  await recordConflict(db, { serial: frame.serial, problem: said('version-went-backwards'), more }, moment);
+  await recordConflict(db, { serial: frame.serial, problem: reasonOf('version-went-backwards'), more }, moment);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { TLSSocket } from 'node:tls';
 import { frameIdPattern } from '../../firmware-protocol/limits.ts';
-import { type Sentence, said } from '../../runtime/said-sentence.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { type FrameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 import { peerFingerprint } from './peer-fingerprint.ts';
 
@@ -12,7 +12,7 @@ import { peerFingerprint } from './peer-fingerprint.ts';
  */
 export type Login =
   | { readonly ok: true; readonly serial: string; readonly credential: string; readonly epoch: number }
-  | { readonly ok: false; readonly problem: Sentence; readonly owner?: string; readonly isOfFrame?: boolean };
+  | { readonly ok: false; readonly problem: Reason; readonly owner?: string; readonly isOfFrame?: boolean };
 
 /** User name and password of a CONNECT. */
 export interface FrameCredentials {
@@ -54,7 +54,7 @@ export async function logIn(
   credentials: FrameCredentials,
   now: number,
 ): Promise<Login> {
-  if (!frameIdPattern.test(id)) return refused(said('login-no-identity'));
+  if (!frameIdPattern.test(id)) return refused(reasonOf('login-no-identity'));
   const serial = serialKey(id);
   const credential = connection instanceof TLSSocket ? peerFingerprint(connection) : undefined;
   if (credential !== undefined) {
@@ -66,26 +66,26 @@ export async function logIn(
     // Node returns the code as text, whatever its type says.
     const code = String(authorizationError);
     if (code === 'CERT_HAS_EXPIRED' || (issued !== undefined && issued.expires_at <= now)) {
-      return refused(said('certificate-expired'), owner);
+      return refused(reasonOf('certificate-expired'), owner);
     }
-    if (!authorized) return refused(said('certificate-not-accepted', { error: code }), owner);
+    if (!authorized) return refused(reasonOf('certificate-not-accepted', { error: code }), owner);
     // Our authority has signed it: it is a frame's, of which a restored backup may not know.
-    if (issued === undefined) return { ok: false, problem: said('certificate-unknown'), isOfFrame: true };
-    if (issued.revoked_at !== null) return refused(said('certificate-revoked'), owner);
+    if (issued === undefined) return { ok: false, problem: reasonOf('certificate-unknown'), isOfFrame: true };
+    if (issued.revoked_at !== null) return refused(reasonOf('certificate-revoked'), owner);
     if (owner === serial) return { ok: true, serial, credential, epoch: issued.session_epoch };
-    return refused(said('certificate-of-another', { id }), owner);
+    return refused(reasonOf('certificate-of-another', { id }), owner);
   }
   const { username, password } = credentials;
-  if (username === undefined || password === undefined) return refused(said('login-nothing'));
-  if (serialKey(username) !== serial) return refused(said('login-names-differ'));
+  if (username === undefined || password === undefined) return refused(reasonOf('login-nothing'));
+  if (serialKey(username) !== serial) return refused(reasonOf('login-names-differ'));
   const matching = await registry.matchingPassword(serial, password);
   if (matching === undefined) {
     const isOfFrame = (await registry.passwordHash(serial)) !== null;
-    return { ok: false, problem: said('login-wrong-password'), isOfFrame };
+    return { ok: false, problem: reasonOf('login-wrong-password'), isOfFrame };
   }
   return { ok: true, serial, credential: passwordCredential + matching.hash, epoch: matching.epoch };
 }
 
-function refused(problem: Sentence, owner?: string): Login {
+function refused(problem: Reason, owner?: string): Login {
   return owner === undefined ? { ok: false, problem } : { ok: false, problem, owner, isOfFrame: true };
 }

@@ -1,8 +1,9 @@
 /** Chooses the picture to announce to a frame that just woke, and records what its report proves about the one before. */
+
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
@@ -86,7 +87,7 @@ async function noVersionLeft(
   upload: UploadRow,
   { now, random }: Moment,
 ): Promise<undefined> {
-  const { message: problem, hint: remedy } = new Refusal('versions-used-up');
+  const [problem, remedy] = [reasonOf('versions-used-up'), reasonOf('remedy-versions-used-up')];
   if ((await uploadLog(db).stuck(upload.id, now, problem)) === 0) return;
   await recordFailure(db, frame, { uploadId: upload.id, reason: problem }, { now, random });
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload: { problem, remedy } });

@@ -1,5 +1,6 @@
 /** The facts about one upload that the delivery line weighs. */
 
+import { type Reasons, readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { Grade } from '../frames/grades.ts';
@@ -27,7 +28,7 @@ export interface Evidence {
   /** What the report of the frame is worth, with what was seen of the download. */
   readonly grade: Grade;
   readonly failedAt: number | null;
-  readonly reason: string | null;
+  readonly reasons: Reasons;
   /** True when a later upload to the same frame exists. */
   readonly replaced: boolean;
   readonly lastContactAt: number | null;
@@ -95,7 +96,7 @@ export function gather(
     confirmedAt: upload.confirmed_at,
     grade: gradeOf(upload),
     failedAt: upload.failed_at,
-    reason: upload.reason,
+    reasons: readReasons(upload.reason),
     replaced: upload.replaced_at !== null,
     lastContactAt: frame.last_contact_at,
     expectedWakeAt: frame.asleep_until,

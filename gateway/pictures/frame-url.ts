@@ -1,6 +1,6 @@
 /** The download prefix that is compiled into classic frames. */
 import { limits } from '../../firmware-protocol/limits.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { downloadPathCharacters } from './upload-row.ts';
 
 /** Refuses a download prefix with which classic frames would overflow their URL buffer (W-04). */

@@ -1,9 +1,11 @@
 /** The queries of the upload log. Every change of a row is a compare-and-set, so that it may run again. */
+
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
+import { type Because, storedReasons } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
@@ -222,14 +224,16 @@ class UploadLog {
    * Records the frame's report that the update failed: the first report of this reason counts (EV-07). The offer stands: it
    * is announced again at the next wake.
    */
-  failed(id: string, at: number, reason: string): Promise<number> {
+  failed(id: string, at: number, because: Because): Promise<number> {
+    const reason = storedReasons(because);
     const kept = 'case when failed_at is not null and reason = ? then failed_at else ? end';
     const first = this.#db.raw(kept, [reason, at]);
     return this.#uploads().where({ id, shown_at: null }).update({ failed_at: first, reason });
   }
 
   /** Records why an upload cannot be announced; returns 0 when the reason is recorded already. */
-  stuck(id: string, at: number, reason: string): Promise<number> {
+  stuck(id: string, at: number, because: Because): Promise<number> {
+    const reason = storedReasons(because);
     return this.#uploads()
       .where({ id })
       .whereRaw('reason is distinct from ?', [reason])

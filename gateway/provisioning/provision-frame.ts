@@ -5,13 +5,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
-import { refuse } from '../../runtime/refusals.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { forgetOtherCertificates } from '../frames/owned-credentials.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -155,7 +155,7 @@ function shown({ serial, key, certificate, root, password }: IssuedCredentials, 
 export function requireSerial(serial: string): void {
   if (frameIdPattern.test(serial)) return;
   throw refuse('bad-configuration', {
-    message: said('not-a-serial', { serial: serial.slice(0, 80) }),
+    message: reasonOf('not-a-serial', { serial: serial.slice(0, 80) }),
     hint: 'letters, digits, - and _ only, at most 64, for example epd7-b0c1d2e3f405',
   });
 }

@@ -2,12 +2,13 @@
  * Bytes in an object store. Every object has a name of its own, its digest and something drawn, which its row names: an
  * object is written once, and what is removed by a process that slept is never what somebody stored meanwhile.
  */
+
+import { reasonOf } from '../../reasons/reason.ts';
+import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../clock.ts';
 import { sha256Of } from '../digest.ts';
 import type { Logger } from '../logger.ts';
 import type { Random } from '../random.ts';
-import { type Refusal, refuse } from '../refusals.ts';
-import { said } from '../said-sentence.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
 import type { Bucket } from './s3-client.ts';
@@ -111,5 +112,5 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
 }
 
 function unreachable(): Refusal {
-  return refuse('unavailable', { message: said('files-unreachable'), retryAfterSeconds });
+  return refuse('unavailable', { message: reasonOf('files-unreachable'), retryAfterSeconds });
 }

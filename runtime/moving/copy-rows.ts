@@ -2,8 +2,9 @@
  * Copies every row into an empty database, each table in one transaction, and compares every value afterwards. A copy that
  * was killed goes on with the first table that is not whole.
  */
+
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../database.ts';
-import { refuse } from '../refusals.ts';
 import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../service-facts.ts';
 import type { Row, SourceRows, SourceTable, Value } from './source-rows.ts';
 

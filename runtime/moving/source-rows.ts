@@ -1,6 +1,6 @@
 /** The rows of a database on SQLite that is left: read in the order of its tables, and locked against writers meanwhile. */
 import Sqlite from 'better-sqlite3';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 
 /** A value of a row as both databases know it. */
 export type Value = string | number | Buffer | null;

@@ -1,9 +1,9 @@
 /** Finds out whether notifications arrive on a connection to this address: through a pooler they do not. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Database } from '../database.ts';
-import { refuse } from '../refusals.ts';
 
 const arrivesMs = 3_000;
 

@@ -1,7 +1,8 @@
 /** Compares the clock of this machine with the database's, by which all nodes go. */
+
+import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database.ts';
-import { refuse } from '../refusals.ts';
 import { readDatabaseTime } from './tables.ts';
 
 /** How far the machine's clock may be from the database's: times of one node are compared with those of others. */

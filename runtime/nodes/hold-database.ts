@@ -6,9 +6,9 @@
  */
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
-import { Refusal, refuse } from '../refusals.ts';
 
 /** Who may use the database besides this process: nobody, or other nodes. */
 export type DatabaseUse = 'alone' | 'as a node';

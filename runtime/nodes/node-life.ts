@@ -2,10 +2,11 @@
  * The life of this process among others over the same database: a row with a heartbeat. All times are the database's, so
  * that nodes whose clocks differ agree who is alive.
  */
+
+import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { Logger } from '../logger.ts';
-import { Refusal, refuse } from '../refusals.ts';
 import { measureSkew, requireRightClock } from './compare-clocks.ts';
 import { databaseNow, readDatabaseTime } from './tables.ts';
 

@@ -1,6 +1,6 @@
 /** Two addresses of one database: the one of PostgreSQL itself, and the one of the rows, perhaps through a pooler. */
 import pg from 'pg';
-import { refuse } from '../refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 
 const connectMs = 5_000;
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../api/http/caller.ts';
 import { takeOutFile } from '../../api/http/read-body.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import type { UploadedFile } from '../../api/http/uploaded-file.ts';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { SimulatedProcess } from './process.ts';
 import type { ServiceNode } from './service-node.ts';

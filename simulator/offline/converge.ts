@@ -2,6 +2,7 @@
  * Checks of what must hold when faults have ended: all current content is on its displays, every callback has arrived,
  * nothing is open.
  */
+import { readReasons } from '../../reasons/reason.ts';
 import type { Broken } from './checker.ts';
 import type { HungFrame } from './home.ts';
 import type { World } from './world.ts';
@@ -119,7 +120,9 @@ function openCallback({ judge, receiver, time }: World): Broken | undefined {
       return { rule: 'INV-59', sentence: `callback ${id} (${state}) counts as delivered, but nobody heard it` };
     }
     const isAllowed =
-      deliveredAt !== null || endings.has(event.problem ?? '') || time.now() - event.created_at >= lastAttemptMs;
+      deliveredAt !== null ||
+      readReasons(event.problem).some((one) => endings.has(typeof one === 'string' ? one : one.code)) ||
+      time.now() - event.created_at >= lastAttemptMs;
     if (!isAllowed) return { rule: 'INV-59', sentence: `callback ${id} (${state}) was dropped: ${event.problem}` };
   }
   return undefined;
@@ -131,12 +134,7 @@ const lastAttemptMs = (7 * 24 - 1) * 3_600_000;
 /**
  * The problems with which a callback may be dropped: the right to send it ended, which is judged at the moment it ends.
  */
-const endings = new Set([
-  'the connection ended',
-  'connection-unauthorized',
-  'paper-access-denied',
-  'integration-changed',
-]);
+const endings = new Set(['connection-ended', 'connection-unauthorized', 'paper-access-denied', 'integration-changed']);
 
 function devicesOf(disk: World['disk'], paperId: string): readonly { id: string; assignment: number }[] {
   return disk.sqlite.prepare('select id, assignment from devices where paper_id = ?').all(paperId) as {

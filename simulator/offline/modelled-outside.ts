@@ -6,6 +6,7 @@ import type { IntegrationSettings } from '../../api/integration/connection-deps.
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import type { CoreDeps } from '../../api/service/wire/core.ts';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Disk } from './disk.ts';
 import { drawing, normalized } from './drawing.ts';
 import type { FakeBroker } from './fake-broker.ts';
@@ -66,7 +67,7 @@ export function modelledOutside(
         return plain === undefined ? { ok: false, problem: 'unsupported' } : { ok: true, bytes: plain, notes: [] };
       },
       readCatalogues: async () => [],
-      fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
+      fetchManifest: async () => ({ ok: false, problem: reasonOf('not-a-manifest') }),
     },
     readCalendars: async () => ({
       calendarAuth: { status: 'none', calendars: {} },

@@ -2,9 +2,11 @@
  * The receiver of the integration's callbacks: it is slow, fails, or loses its acknowledgement, and keeps every
  * callback that arrived.
  */
+
 import { setMaxListeners } from 'node:events';
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Chance } from './chance.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { type SimulatedProcess, whileAlive } from './process.ts';
@@ -52,7 +54,7 @@ export function openReceiver(deps: ReceiverDeps): Receiver {
       if (deps.connectsSlowly) await connected(deps, process);
       const askedAt = deps.time.now();
       if (deps.connectsSlowly && !(await callback.mayBegin())) {
-        return { delivered: false, problem: 'it may not begin any more' };
+        return { delivered: false, problem: reasonOf('not-to-be-sent') };
       }
       deps.started(JSON.parse(callback.body).eventId, process, askedAt);
       return sendBytes(deps, heard, process, callback);
@@ -95,14 +97,14 @@ function sendBytes(
       });
     };
     const timer = time.after(hangs ? requestTimeoutMs : tookMs, () => {
-      if (hangs) end({ delivered: false, problem: 'no answer within 15 s' });
-      else if (isDeaf || isLost) end({ delivered: false, problem: 'network: ECONNRESET' });
-      else if (fails) end({ delivered: false, problem: 'status 500' });
+      if (hangs) end({ delivered: false, problem: reasonOf('answer-late', { seconds: requestTimeoutMs / 1000 }) });
+      else if (isDeaf || isLost) end({ delivered: false, problem: reasonOf('network-error', { error: 'ECONNRESET' }) });
+      else if (fails) end({ delivered: false, problem: reasonOf('answer-status', { status: 500 }) });
       else end({ delivered: true });
     });
     const stop = (): void => {
       timer.cancel();
-      end({ delivered: false, problem: 'the service stops' });
+      end({ delivered: false, problem: reasonOf('service-stopping') });
     };
     // The outbox has dozens of attempts under way at once, all with this signal.
     setMaxListeners(0, signal);

@@ -1,8 +1,9 @@
 /** What counts as wrong, kind by kind, in the rows of the rooms that know it. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findConditions } from '../../api/alerts/find-conditions.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { type AlertWorld, hourMs, withAlerts } from './alert-world.ts';
 
 const test = suite('conditions');
@@ -87,7 +88,11 @@ test('a picture that cannot be made counts for the paper that is shown, and not 
     const { deviceId, serial } = await world.addFrame('Hall');
     const paperId = await addPaper(world, deviceId);
     const shown = { device_id: deviceId, paper_id: paperId, revision: 'r', attempts: 1, due_at: 0 };
-    await db('shown_pictures').insert({ ...shown, updated_at: clock.now(), problem: said('no-integration-named') });
+    await db('shown_pictures').insert({
+      ...shown,
+      updated_at: clock.now(),
+      problem: storedReasons(reasonOf('no-integration-named')),
+    });
     assert.equal(await found(world), []);
     await db('shown_pictures').update({ problem: 'The page did not load in 5 s.' });
     assert.equal(await found(world), ['picture-failing of News of organization']);

@@ -11,6 +11,8 @@ import { mayIn, planned, quietUntil, type SendingTimes } from '../../api/alerts/
 import { wordSpan } from '../../api/alerts/word-message.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { readReasons, reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { withReceiver } from '../callbacks/receiver.ts';
 import { longTest } from '../some-times.ts';
@@ -146,7 +148,7 @@ test('a receiver that fails for days is tried seldom, told once in the log, and 
         assert.ok(received.length > 40 && received.length < 120, `${received.length} attempts`);
         const failing = await world.channel(id);
         assert.is(failing.failing_since, since);
-        assert.is(failing.last_error, 'The receiver did not take it: status 500');
+        assert.equal(readReasons(failing.last_error), [reasonOf('receiver-not-taken', { status: 500 })]);
         assert.is(world.logged.filter(({ text }) => text.includes('an alert channel fails')).length, 1);
         await world.watches(6 * dayMs, hourMs);
         assert.is(await world.waiting(), 0, 'what is older than seven days is dropped');
@@ -204,7 +206,7 @@ test('a mail server that hangs is left after a minute in all, and the letter wai
         await world.silent((await world.addFrame('Hall')).serial, true);
         await world.looks();
         const { last_error } = await world.channel(id);
-        assert.is(last_error, 'The mail server did not answer in 60 s');
+        assert.equal(readReasons(last_error), [reasonOf('mail-server-late', { seconds: 60 })]);
         assert.is(await world.waiting(), 1);
         assert.not.match(JSON.stringify(world.logged), /hidden-password/);
       },
@@ -216,7 +218,7 @@ longTest(test)('a mail server that greets nobody is left after ten seconds', () 
   withSilentServer(async (url) => {
     const began = Date.now();
     const sent = await openMail({ url, from, clock: systemClock }).send(letter);
-    assert.equal(sent, { ok: false, problem: 'The mail server could not be reached: ETIMEDOUT' });
+    assert.equal(sent, { ok: false, problem: reasonOf('mail-server-away', { error: 'ETIMEDOUT' }) });
     const tookMs = Date.now() - began;
     assert.ok(tookMs > 9_000 && tookMs < 20_000, `${tookMs} ms`);
   }),
@@ -230,9 +232,9 @@ test('what a mail server says against a letter is told', () =>
     async ({ url }) => {
       const sent = await openMail({ url, from, clock: systemClock }).send(letter);
       assert.is(sent.ok, false);
-      assert.match(JSON.stringify(sent), /The mail server did not take it: 550 no such mailbox here/);
+      assert.match(sent.ok ? '' : wordsOf(sent.problem), /The mail server did not take it: 550 no such mailbox here/);
       const away = await openMail({ url: 'smtp://127.0.0.1:1', from, clock: systemClock }).send(letter);
-      assert.equal(away, { ok: false, problem: 'The mail server could not be reached: ESOCKET' });
+      assert.equal(away, { ok: false, problem: reasonOf('mail-server-away', { error: 'ESOCKET' }) });
     },
   ));
 
@@ -356,7 +358,10 @@ test('a channel whose secret cannot be opened any more fails in words', () =>
       await world.db('alert_channels').where({ id }).update({ sealed: 'of another key' });
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
-      assert.match((await world.channel(id)).last_error ?? '', /cannot be opened any more: set it again/);
+      assert.match(
+        wordsOf(readReasons((await world.channel(id)).last_error)),
+        /cannot be opened any more: set it again/,
+      );
       assert.is(received.length, 0);
     }),
   ));

@@ -4,6 +4,7 @@
  * the page. Ours is the whole room: pool, guard, page protocol. Rounds alternate in one run; figures are medians.
  * ROUNDS (12) of PER_ROUND (10) renders. MEMORY=1000 measures memory over so many renders instead.
  */
+
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +13,7 @@ import { launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
 import { postInitAndWatch } from '../../api/in-page/page-scripts.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 
@@ -93,7 +95,7 @@ async function renderBare(): Promise<void> {
 async function renderOurs(): Promise<void> {
   const options = { sharer: ['bench'], url: `${origin}/`, payload, width, height, allowedOrigin: origin };
   const rendered = await rendering.renderPage(options);
-  if (!rendered.ok) throw new Error(rendered.reason);
+  if (!rendered.ok) throw new Error(wordsOf(rendered.reason));
 }
 
 async function compareTimes(): Promise<void> {

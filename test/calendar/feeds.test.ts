@@ -1,4 +1,5 @@
 /** Calendar feeds: what takes place when, what is refused, and what a hostile feed can do. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExpandedFeed, expandFeed, type FeedRange } from '../../api/calendar/expand-feed.ts';
@@ -6,6 +7,8 @@ import { calendarView, feedsOf } from '../../api/calendar/feed-list.ts';
 import { type FeedCaller, type FetchedFeed, feedFetcher } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type FakeNetwork, fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
@@ -36,7 +39,7 @@ const sharer: Sharer = ['house', 'view', 'paper'];
 const caller: FeedCaller = { sharer, signal: new AbortController().signal };
 
 const lines = (feed: ExpandedFeed): string[] =>
-  feed.ok ? feed.events.map(({ summary, start, end }) => `${summary} ${start}/${end}`) : [feed.problem];
+  feed.ok ? feed.events.map(({ summary, start, end }) => `${summary} ${start}/${end}`) : [wordsOf(feed.problem)];
 
 test('A-26: rules, exceptions and moved events keep their local time over a change of clocks', async () => {
   const feed = ics(
@@ -199,7 +202,8 @@ test('T-01, T-04, T-53: feeds are fetched under the rules for outgoing requests,
         'http://localhost/': /not a public name/,
       };
       for (const [url, expected] of Object.entries(problems)) {
-        const { text: none, problem = '' } = await fetched(url);
+        const { text: none, problem: reason } = await fetched(url);
+        const problem = wordsOf(reason ?? []);
         assert.match(problem, expected, url);
         assert.is(none, undefined, url);
         assert.not.match(problem, /feeds\.example|home\.example/);
@@ -238,11 +242,24 @@ test('T-53: webcal: is asked over https, and over http only where nothing speaks
       assert.equal(await fetched(speaks(false, true), 'WEBCAL://feeds.example:8080/a'), [{ text }, 's8080 8080']);
       // What an encrypted connection was asked for is not told in the clear.
       const gone = 'webcal://feeds.example/gone';
-      assert.equal(await fetched(speaks(true, true), gone), [{ problem: 'status 404' }, 's443']);
-      assert.equal(await fetched(speaks(false, true), gone), [{ problem: 'status 404' }, 's443 80']);
-      assert.equal(await fetched(speaks(false, false), feed), [{ problem: 'network: EPROTO' }, 's443 80']);
+      assert.equal(await fetched(speaks(true, true), gone), [
+        { problem: reasonOf('answer-status', { status: 404 }) },
+        's443',
+      ]);
+      assert.equal(await fetched(speaks(false, true), gone), [
+        { problem: reasonOf('answer-status', { status: 404 }) },
+        's443 80',
+      ]);
+      assert.equal(await fetched(speaks(false, false), feed), [
+        { problem: reasonOf('network-error', { error: 'EPROTO' }) },
+        's443 80',
+      ]);
       for (const only of ['webcals://feeds.example/a', 'https://feeds.example/a']) {
-        assert.equal(await fetched(speaks(false, true), only), [{ problem: 'network: EPROTO' }, 's443'], only);
+        assert.equal(
+          await fetched(speaks(false, true), only),
+          [{ problem: reasonOf('network-error', { error: 'EPROTO' }) }, 's443'],
+          only,
+        );
       }
     },
   );
@@ -261,10 +278,13 @@ test('what was fetched is kept for a while, and stands in for a feed that cannot
       assert.is(received.length, 1);
       clock.passes(60_000);
       answers = false;
-      assert.equal(await fetchFeed(url, 60_000, caller), { problem: 'status 500', text: ics() });
+      assert.equal(await fetchFeed(url, 60_000, caller), {
+        problem: reasonOf('answer-status', { status: 500 }),
+        text: ics(),
+      });
       assert.is(received.length, 2);
       clock.passes(25 * 3_600_000);
-      assert.equal(await fetchFeed(url, 60_000, caller), { problem: 'status 500' });
+      assert.equal(await fetchFeed(url, 60_000, caller), { problem: reasonOf('answer-status', { status: 500 }) });
     },
   );
 });
@@ -308,7 +328,7 @@ test('A-26: calendars are read together; each says how that went, and nothing of
       const href = addresses.map((url) => url.href).join(' or ');
       asked.push(href);
       const text = texts[href];
-      return text === undefined ? { problem: 'status 404' } : { text };
+      return text === undefined ? { problem: reasonOf('answer-status', { status: 404 }) } : { text };
     },
   });
   const calendars = [

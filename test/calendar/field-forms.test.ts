@@ -1,7 +1,9 @@
 /** Events in the forms that programs in the field write: versions, whole days as times, ends of days, odd zones. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { expandFeed } from '../../api/calendar/expand-feed.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { patientClock } from './patient-clock.ts';
 import { calendar, event, shown } from './world.ts';
 
@@ -223,7 +225,7 @@ test('A-26: a zone that was guessed is told, where an event in it is shown', asy
   const guessed = async (...lines: string[]): Promise<string[]> => {
     const range = { at: Date.parse('2026-03-27T12:00:00Z'), dayRange: 7, timeZone: 'Europe/Berlin', maxEvents: 9 };
     const feed = await expandFeed(patientClock, calendar(event('UID:1', ...lines)), range);
-    return feed.ok ? feed.guessed.map(({ zone: name, taken }) => `${name} as ${taken}`) : [feed.problem];
+    return feed.ok ? feed.guessed.map(({ zone: name, taken }) => `${name} as ${taken}`) : [wordsOf(feed.problem)];
   };
   assert.equal(await guessed('DTSTART;TZID=Villa Kunterbunt:20260328T090000'), ['Villa Kunterbunt as Europe/Berlin']);
   assert.equal(await guessed('DTSTART;TZID=(UTC-07:00) Nowhere:20260328T090000'), ['(UTC-07:00) Nowhere as UTC-07:00']);

@@ -1,9 +1,11 @@
 /** Feeds of the home network: admitted ones are read, and no redirect leads into the house from outside. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { feedFetcher } from '../../api/calendar/fetch-feed.ts';
 import { homeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock } from '../integration/integration-world.ts';
 
@@ -44,7 +46,7 @@ test('T-91, T-92: the house is reached by those who name it, and from outside by
       const { signal } = new AbortController();
       const fetched = async (url: string, organization = 'house'): Promise<string> => {
         const { text, problem } = await fetchFeed([new URL(url)], 0, { sharer: [organization], signal });
-        return text ?? problem ?? '';
+        return text ?? wordsOf(problem ?? []);
       };
       const said =
         /^the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here: its operator can add the host or its network to it$/;

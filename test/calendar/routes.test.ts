@@ -1,8 +1,10 @@
 /** The calendar's rows over HTTP. */
+
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { reasonOf } from '../../reasons/reason.ts';
 import { until } from '../gateway/world.ts';
 import { withHttp } from '../http/world.ts';
 
@@ -123,7 +125,9 @@ test('calendar view and preview: who may, what is answered, what is refused', as
         asked.push([href, youngerThanMs]);
         if (href.endsWith('/odd'))
           return { text: feed('odd').replace('DTSTART:20200101T080000Z', 'DTSTART;TZID=Villa:20200101T080000') };
-        return href.includes('//a.') ? { text: feed('daily') } : { problem: 'status 401' };
+        return href.includes('//a.')
+          ? { text: feed('daily') }
+          : { problem: reasonOf('answer-status', { status: 401 }) };
       },
     },
   );

@@ -1,4 +1,5 @@
 /** T-60: calendars of strangers are read by turns, in little memory, and only as long as somebody waits for them. */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,6 +7,7 @@ import { type ExpandedFeed, expandFeed } from '../../api/calendar/expand-feed.ts
 import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { keptFeeds } from '../../api/calendar/kept-feeds.ts';
 import { type CalendarRead, calendarReader } from '../../api/calendar/read-calendars.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { handClock } from '../integration/integration-world.ts';
 import { patientClock } from './patient-clock.ts';
 
@@ -122,7 +124,9 @@ test('T-60: who leaves ends what is done for him, and leaves the place to others
     clock: handClock(),
     fetchFeed,
     expand: async (_clock, _text, _range, signal): Promise<ExpandedFeed> =>
-      signal === undefined || signal.aborted ? { ok: false, problem: '' } : untilLeft('thread', signal),
+      signal === undefined || signal.aborted
+        ? { ok: false, problem: reasonOf('calendar-takes-long') }
+        : untilLeft('thread', signal),
   });
   const caller = new AbortController();
   const reading = read({ sharer: ['theirs', 'view', 'paper'], signal: caller.signal, meta: metaOf(20), at });
@@ -164,7 +168,10 @@ test('T-53: the thread of who left is ended', async () => {
   ].join('\r\n');
   const range = { at, dayRange: 100, timeZone: 'Europe/Berlin', maxEvents: 200 };
   const left = AbortSignal.timeout(1);
-  assert.equal(await expandFeed(patientClock, slow, range, left), { ok: false, problem: 'reading it takes too long' });
+  assert.equal(await expandFeed(patientClock, slow, range, left), {
+    ok: false,
+    problem: reasonOf('calendar-takes-long'),
+  });
 });
 
 test('T-60: who fetches masses of feeds pushes out his own, and a feed of others stands in as long as before', () => {

@@ -1,5 +1,7 @@
 /** Calendars in a few lines, and what is shown of them. */
+
 import { expandFeed, type FeedRange } from '../../api/calendar/expand-feed.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { patientClock } from './patient-clock.ts';
 
 /** The text of a calendar. */
@@ -18,7 +20,7 @@ export async function shown(text: string, range: Partial<FeedRange> = {}): Promi
     maxEvents: 200,
     ...range,
   });
-  if (!feed.ok) return [feed.problem];
+  if (!feed.ok) return [wordsOf(feed.problem)];
   const short = (time: string): string => time.replace(':00.000Z', 'Z');
   return feed.events.map(({ summary, start, end }) =>
     [summary, short(start) + (end === start ? '' : `/${short(end)}`)].join(' ').trim(),

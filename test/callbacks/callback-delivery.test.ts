@@ -1,4 +1,5 @@
 /** The outbox against a real receiver: sent, tried again, never in each other's way, and dropped in time. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
@@ -6,6 +7,8 @@ import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import { type Callback, sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { readReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { heldBack } from '../database.ts';
 import { type Connected, connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
@@ -48,7 +51,11 @@ async function withIntegration(
   );
 }
 
-const eventRows = (world: World) => world.db('callback_events').orderBy(['created_at', 'id']);
+const eventRows = async (world: World) =>
+  (await world.db('callback_events').orderBy(['created_at', 'id'])).map((row) => ({
+    ...row,
+    problem: row.problem === null ? null : wordsOf(readReasons(row.problem)),
+  }));
 
 const deliveredRows = (world: World) => world.db('callback_events').whereNotNull('delivered_at');
 

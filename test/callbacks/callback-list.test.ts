@@ -1,4 +1,5 @@
 /** What people see of a paper's callbacks: every attempt, and one that is sent again. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
@@ -6,6 +7,8 @@ import { type CallbackShown, listCallbacks } from '../../api/callbacks/read-call
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { withAttempt } from '../../api/callbacks/tried-attempts.ts';
 import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
 
@@ -42,8 +45,8 @@ test('every attempt is told with its time, its status and what was wrong, and ne
     const person = await world.addPerson('user');
     const connected = await connect(world, person);
     const { sent, send } = outboxWith(world, [
-      { delivered: false, problem: 'status 500', status: 500 },
-      { delivered: false, problem: 'the connection was refused' },
+      { delivered: false, problem: reasonOf('answer-status', { status: 500 }), status: 500 },
+      { delivered: false, problem: reasonOf('network-refused') },
     ]);
     const list = async (): Promise<CallbackShown[]> => {
       const answer = await world.call('GET', `/papers/${world.paperId}/callbacks`, { as: person });
@@ -57,10 +60,12 @@ test('every attempt is told with its time, its status and what was wrong, and ne
     await send();
     const [waiting] = await list();
     assert.equal([waiting?.outcome, waiting?.state, waiting?.messageId], ['waiting', 'available', 'a']);
+    const sentence = wordsOf(reasonOf('network-refused'));
+    const refused = { problem: sentence, problems: [{ code: 'network-refused', sentence }] };
     const problems = [{ code: 'answer-status', parameters: { status: 500 }, sentence: 'status 500' }];
     assert.equal(waiting?.attempts, [
       { at: new Date(begun).toISOString(), tookMs: 0, status: 500, problem: 'status 500', problems },
-      { at: new Date(begun + hourMs).toISOString(), tookMs: 0, problem: 'the connection was refused' },
+      { at: new Date(begun + hourMs).toISOString(), tookMs: 0, ...refused },
     ]);
     assert.is(waiting?.attemptCount, 2);
     assert.ok(String(waiting?.nextAttemptAt) > new Date(begun + hourMs).toISOString());

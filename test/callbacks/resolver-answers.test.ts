@@ -1,4 +1,5 @@
 /** The resolver corpus, NS-01 to NS-12: whatever the name of a callback resolves to, an event goes to a checked address or waits. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOutbox, type OutboxDeps } from '../../api/callbacks/drain-outbox.ts';
@@ -6,6 +7,8 @@ import { sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { readReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
 import { type FakeNetwork, fakeNetwork, type Receiver, withReceiver } from './receiver.ts';
@@ -39,7 +42,10 @@ async function withEvent(
         const outside = { send, sealKey, rules: deps.settings, logger: silentLogger };
         const outbox = createOutbox({ db, clock, random, ...outside });
         await push(world, connected, { messageId: 'a', text: 'a' });
-        const row = () => db('callback_events').first();
+        const row = async () => {
+          const { problem, ...found } = await db('callback_events').first();
+          return { ...found, problem: wordsOf(readReasons(problem)) };
+        };
         await run({
           world,
           receiver,

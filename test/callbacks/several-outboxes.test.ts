@@ -1,4 +1,5 @@
 /** The outboxes of several nodes: each event once while all live, at least once and with the same id when one dies. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOutbox } from '../../api/callbacks/drain-outbox.ts';
@@ -6,6 +7,7 @@ import { claimEvents, dueConnections } from '../../api/callbacks/due-events.ts';
 import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { isPostgres } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
@@ -143,7 +145,7 @@ test('while its node lives an event is nobody else’s; when it died another nod
     assert.equal(second.sent, first.sent, 'the same event');
     const ended = await event(world);
     assert.equal([ended.attempts, ended.due_at, ended.claimed_by], [1, null, null]);
-    held.end({ delivered: false, problem: 'a late failure' });
+    held.end({ delivered: false, problem: reasonOf('network') });
     await draining;
     assert.equal(await event(world), ended);
     world.clock.passes(hourMs);
@@ -222,7 +224,7 @@ test('a node that stops gives its claims back, and another one goes on at once',
     await eventsDue(world, 3);
     first.send = ({ signal }) =>
       new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve({ delivered: false, problem: 'the service stops' }));
+        signal.addEventListener('abort', () => resolve({ delivered: false, problem: reasonOf('service-stopping') }));
       });
     const draining = first.outbox.drain();
     await untilHolds(() => first.sent.length === 3);

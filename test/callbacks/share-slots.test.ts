@@ -1,4 +1,5 @@
 /** The outbox when receivers hang: whoever answers is served at once, however many do not. */
+
 import { setMaxListeners } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +8,7 @@ import { dueConnectionsSql, eventsSql } from '../../api/callbacks/due-events.ts'
 import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Callback } from '../../api/callbacks/send-callback.ts';
 import { shareSlots } from '../../api/callbacks/share-slots.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { isOnPostgres } from '../database.ts';
 import { connect, push, sealKey, type World, withWorld } from '../integration/integration-world.ts';
@@ -38,8 +40,8 @@ async function withPlayed(
       const { connectionId, state } = JSON.parse(body);
       sent.push({ connectionId, state, at: clock.now() });
       if (!hangs({ connectionId, state })) return Promise.resolve({ delivered: true as const });
-      return new Promise<{ delivered: false; problem: string }>((resolve) => {
-        const end = () => resolve({ delivered: false, problem: 'no answer within 15 s' });
+      return new Promise<{ delivered: false; problem: Reason }>((resolve) => {
+        const end = () => resolve({ delivered: false, problem: reasonOf('answer-late', { seconds: 15 }) });
         later(15_000, end);
         setMaxListeners(0, signal);
         signal.addEventListener('abort', end);

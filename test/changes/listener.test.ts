@@ -4,7 +4,7 @@ import type { Principal, Role } from '../../api/access/principal.ts';
 import { beatMs, Listener, maxChangesPerSecond, maxNamedDevices, type News } from '../../api/changes/listener.ts';
 import type { Audience, OwnedChange } from '../../api/changes/read-changes.ts';
 import { EventStream, maxWaitingBytes } from '../../api/http/event-stream.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 
 const test = suite('listener');
 

@@ -7,7 +7,7 @@ import { judgeBackups } from '../../cli/doctor/doctor-backups.ts';
 import { judgeEnd } from '../../cli/doctor/doctor-certificates.ts';
 import { judgeFonts } from '../../cli/doctor/doctor-fonts.ts';
 import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
-import { said } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { papergate, withCli, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate doctor');
@@ -30,8 +30,8 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.match(well.stdout, /\nok {4}frames +0 devices, none in trouble\n/);
     assert.not.match(well.stdout, /FAIL|WARN/);
 
-    findings.set('mqtt', { status: 'down', reason: said('broker-missing') });
-    findings.set('callbacks', { status: 'degraded', reason: said('callbacks-many') });
+    findings.set('mqtt', { status: 'down', reasons: [reasonOf('broker-missing')] });
+    findings.set('callbacks', { status: 'degraded', reasons: [reasonOf('callbacks-many')] });
     passes(freshMs);
     frames.provision('epd7-0000000000aa', { status: 'error' });
     const json = { enable: true, organization: admin.organizationId };
@@ -46,7 +46,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     );
     assert.match(ill.stderr, /^1 of \d+ checks failed\n$/);
 
-    findings.set('rendering', { status: 'down', reason: said('browser-not-found') });
+    findings.set('rendering', { status: 'down', reasons: [reasonOf('browser-not-found')] });
     passes(freshMs);
     assert.match(
       (await run('doctor')).stdout,
@@ -78,7 +78,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
 test('T-80: clients behind a proxy that is not named are told, by the service and by its environment', () =>
   withCli(async ({ run, url, findings, passes, admin, folder }) => {
     findings.set('mqtt', { status: 'ok' });
-    findings.set('api', { status: 'ok', note: said('clients-share-address') });
+    findings.set('api', { status: 'ok', note: reasonOf('clients-share-address') });
     passes(freshMs);
     const told = await run('doctor');
     assert.match(

@@ -100,7 +100,7 @@ longTest(test)(
         confirmedAt: now,
         grade: 'reported',
         failedAt: null,
-        reason: null,
+        reasons: [],
         replaced: false,
         lastContactAt: now,
         expectedWakeAt: null,

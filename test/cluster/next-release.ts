@@ -12,6 +12,7 @@ const rooms = [
   'client',
   'console',
   'firmware-protocol',
+  'reasons',
   'gateway',
   'runtime',
   'simulator',

@@ -1,7 +1,7 @@
 /** The console in German: a paper is set up from the empty page to the glass, and no screen says a thing in English. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sentences } from '../../runtime/sentences.ts';
+import { sentences } from '../../reasons/sentences.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 import { withHome } from './furnished-home.ts';

@@ -4,9 +4,9 @@ import { join, resolve, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { languages } from '../../console/ground/words.ts';
-import { refusalCodes } from '../../runtime/refusals.ts';
-import { type SentenceCode, sentenceCodes } from '../../runtime/said-sentence.ts';
-import { sentences } from '../../runtime/sentences.ts';
+import { type ReasonCode, reasonCodes } from '../../reasons/reason.ts';
+import { refusalCodes } from '../../reasons/refusals.ts';
+import { sentences } from '../../reasons/sentences.ts';
 import { readFolderTexts, readTexts, type Texts, textFolders } from './read-texts.ts';
 
 const test = suite('words of the console');
@@ -100,7 +100,7 @@ test('no feature uses a text of another: what two need lies in the parts', () =>
 });
 
 test('every sentence and every refusal of the service has a text with no parameter that the service does not give', () => {
-  const given = (code: SentenceCode): string[] => placeholders(sentences[code].replaceAll('#', ''));
+  const given = (code: ReasonCode): string[] => placeholders(sentences[code].replaceAll('#', ''));
   for (const [language, catalogue] of catalogues) {
     assert.equal(
       refusalCodes.filter((code) => !Object.hasOwn(catalogue, `problem.${code}`)),
@@ -108,11 +108,11 @@ test('every sentence and every refusal of the service has a text with no paramet
       language,
     );
     assert.equal(
-      sentenceCodes.filter((code) => !Object.hasOwn(catalogue, `said.${code}`)),
+      reasonCodes.filter((code) => !Object.hasOwn(catalogue, `said.${code}`)),
       [],
       language,
     );
-    for (const code of sentenceCodes) {
+    for (const code of reasonCodes) {
       const used = placeholders(textsOf(catalogue[`said.${code}`]).at(-1) ?? '');
       assert.equal(
         used.filter((name) => !given(code).includes(name)),
@@ -126,7 +126,7 @@ test('every sentence and every refusal of the service has a text with no paramet
 test('a text of a sentence belongs to a sentence, and one of a refusal to a refusal', () => {
   const own = ['unreachable', 'unknown', 'method-not-allowed'];
   const known = [
-    ...sentenceCodes.map((code) => `said.${code}`),
+    ...reasonCodes.map((code) => `said.${code}`),
     ...[...refusalCodes, ...own].map((code) => `problem.${code}`),
   ];
   assert.equal(

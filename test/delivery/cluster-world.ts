@@ -1,9 +1,11 @@
 /** Several nodes' lines and outboxes over one database, whose renders, sends and deaths are in the test's hand. */
+
 import { createOutbox, type Outbox } from '../../api/callbacks/drain-outbox.ts';
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { type DeliveryLine, deliveryLine } from '../../api/delivery/delivery-line.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
@@ -173,7 +175,7 @@ function coreOf(world: LineWorld, node: ThisNode, living: Set<string>): Core {
     render: async ({ shown, panel }) => ({ ok: true, file: Buffer.from(`${revisionOf(shown)} ${panel.name}`) }),
     sent: [],
     send: async ({ mayBegin }) =>
-      (await mayBegin()) ? { delivered: true, status: 204 } : { delivered: false, problem: 'not begun' },
+      (await mayBegin()) ? { delivered: true, status: 204 } : { delivered: false, problem: reasonOf('not-to-be-sent') },
     passes: 0,
     settles: () => core.line.idle(),
     async dies() {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deliveryLine } from '../../api/delivery/delivery-line.ts';
+import { readReasons, reasonOf } from '../../reasons/reason.ts';
 import { push } from '../integration/integration-world.ts';
 import { withLine } from './delivery-world.ts';
 
@@ -139,7 +140,7 @@ test('INV-28, INV-29: the fourth failed attempt fails the frame, with the pageâ€
     await world.settles();
     const [delivery] = await world.deliveries(request);
     assert.is(delivery?.state, 'failed');
-    assert.is(delivery?.reason, 'the page said: no data');
+    assert.equal(readReasons(delivery?.reason), ['the page said: no data']);
     assert.is(world.renders.wanted.length, 4);
     assert.equal(await world.events(request), ['available', 'Frame 1: failed']);
     world.clock.passes(hourMs);
@@ -333,7 +334,7 @@ test('a frame that reports the last version there is fails with that reason and 
     assert.is(ended.find(({ serial }) => serial === honest.serial)?.state, 'prepared');
     const failed = ended.find(({ serial }) => serial === lying.serial);
     assert.is(failed?.state, 'failed');
-    assert.match(failed?.reason ?? '', /last picture version/);
+    assert.equal(readReasons(failed?.reason), [reasonOf('versions-used-up')]);
   });
 });
 

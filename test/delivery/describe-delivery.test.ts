@@ -1,9 +1,11 @@
 /** What backends read of a delivery beyond its state. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeliveryRow, DeliveryState } from '../../api/delivery-state/states.ts';
 import { describeDelivery } from '../../api/submissions/describe-delivery.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { isoTime } from '../../runtime/clock.ts';
 
 const test = suite('description of a delivery');
@@ -45,7 +47,7 @@ const fetched: Evidence = {
   confirmedAt: null,
   grade: 'reported',
   failedAt: null,
-  reason: null,
+  reasons: [],
   replaced: false,
   lastContactAt: now - 7 * minuteMs,
   expectedWakeAt: now + minuteMs,
@@ -105,8 +107,9 @@ test('what is synced misses nothing, until its offer begins anew, as after a res
 });
 
 test('what failed says why', () => {
+  const notLoaded = reasonOf('page-not-loaded', { seconds: 30 });
   const reason = 'The page did not load in 30 s.';
-  const described = describeDelivery(delivery('failed', reason), undefined, undefined, now);
+  const described = describeDelivery(delivery('failed', storedReasons(notLoaded)), undefined, undefined, now);
   assert.equal(described, {
     since,
     reason,

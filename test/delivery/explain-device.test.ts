@@ -4,10 +4,12 @@ import { revisionOf } from '../../api/devices/shown-item.ts';
 import { findDevice } from '../../api/devices/store.ts';
 import { type Explanation, explainDevice } from '../../api/explanations/explain-device.ts';
 import { overviewOf } from '../../api/explanations/overview.ts';
-import { notSetUp, readNotSetUp, reasonOfChosen } from '../../api/papers/not-set-up.ts';
+import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import { recordFailure } from '../../gateway/frames/record-report.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { transact } from '../../runtime/database.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
@@ -83,8 +85,8 @@ test('newer content that cannot be rendered is told apart from the older one on 
     assert.is(rendered, null);
     assert.ok(Number(offered) < Number(accepted) && typeof shown === 'number');
     assert.equal(missing, ['the newest upload of this frame carries this content']);
-    assert.is(lastFailure?.reason, 'the page did not load');
-    assert.equal(why, { code: 'not-made', reason: 'the page did not load' });
+    assert.is(lastFailure && wordsOf(lastFailure.reasons), 'the page did not load');
+    assert.equal(why, { code: 'not-made', reasons: ['the page did not load'] });
     // Four attempts, so that its delivery is given up too.
     for (const waitMs of [2_000, 10_000, 30_000]) {
       world.clock.passes(waitMs);
@@ -106,7 +108,7 @@ test('of all failures the last one is told, and none from before the frame chang
       await recordFailure(world.db, row, { uploadId: null, reason }, { now: world.clock.now(), random: world.random });
     }
     const failedAt = world.clock.now();
-    assert.equal((await explain(world, frame.deviceId)).lastFailure, { at: failedAt, reason: 'torn "panel"' });
+    assert.equal((await explain(world, frame.deviceId)).lastFailure, { at: failedAt, reasons: ['torn "panel"'] });
     world.clock.passes(1000);
     await changeHands(world.db, frame.serial, { now: world.clock.now(), random: world.random });
     const anew = await explain(world, frame.deviceId);
@@ -126,7 +128,10 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
       world.renders.with = async () => ({ ok: false, reason });
       await world.assign(frame, await world.addPaper(meta, kind));
       const { why, lastFailure, missing } = await explain(world, frame.deviceId);
-      assert.equal([why, lastFailure, missing], [{ code: 'not-set-up', reason, paperKind: kind }, null, [reason]]);
+      assert.equal(
+        [why, lastFailure, missing],
+        [{ code: 'not-set-up', reasons: [reason], paperKind: kind }, null, [wordsOf(reason)]],
+      );
     }
     const chosenPaper = await world.addPaper({}, 'calendar');
     for (const [kind, meta] of [
@@ -138,10 +143,10 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
       world.renders.with = async () => ({ ok: false, reason });
       await world.assign(frame, await world.addPaper(meta, kind));
       const { why, lastFailure, missing } = await explain(world, frame.deviceId);
-      const expected = { code: 'not-set-up', reason, paperKind: 'calendar', chosenPaper };
-      assert.equal([why, lastFailure, missing], [expected, null, [reason]]);
+      const expected = { code: 'not-set-up', reasons: [reason], paperKind: 'calendar', chosenPaper };
+      assert.equal([why, lastFailure, missing], [expected, null, [wordsOf(reason)]]);
     }
-    assert.is(readNotSetUp(reasonOfChosen(chosenPaper, 'the paper has no picture')), undefined);
+    assert.is(whatToSetUp([reasonOfChosen(chosenPaper, 'the paper has no picture')]), undefined);
   });
 });
 
@@ -185,14 +190,14 @@ test("an image of the device's own is followed to the glass, with a paper and wi
 test('a picture that was taken of a page which was not ready in time says so, until one was', async () => {
   await withLine(async (world) => {
     const frame = await world.addFrame();
-    const remark = 'The page was not ready 30 s after INIT and was drawn as it was.';
+    const remarks = [reasonOf('page-drawn-unready', { seconds: 30 })];
     const made = world.renders.with;
-    world.renders.with = async (wanted) => ({ ...(await made(wanted)), remark }) as Awaited<ReturnType<typeof made>>;
+    world.renders.with = async (wanted) => ({ ...(await made(wanted)), remarks }) as Awaited<ReturnType<typeof made>>;
     await world.submit('one');
-    assert.is((await explain(world, frame.deviceId)).remark, remark);
+    assert.equal((await explain(world, frame.deviceId)).remarks, remarks);
     world.renders.with = made;
     await world.submit('two');
-    assert.is((await explain(world, frame.deviceId)).remark, null);
+    assert.equal((await explain(world, frame.deviceId)).remarks, []);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Pictures that change by themselves: made again before wakes and by schedule, offered when a pixel changed. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { revisionOf } from '../../api/devices/shown-item.ts';
@@ -7,6 +8,7 @@ import { findDevice } from '../../api/devices/store.ts';
 import { explainDevice } from '../../api/explanations/explain-device.ts';
 import { paperStore } from '../../api/papers/store.ts';
 import { noteUpload } from '../../api/uploads/note-upload.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('rendering again');
@@ -35,7 +37,7 @@ async function home(world: LineWorld, kind: string, meta: object = {}) {
         .update({ asleep_until: clock.now() + ms }),
     /** How often something was rendered, and offered, since the frame is there. */
     counts: async () => [world.renders.wanted.length, (await db('uploads')).length],
-    shown: async () => (await explain(world, frame.deviceId)).lastFailure?.reason,
+    shown: async () => (await explain(world, frame.deviceId)).lastFailure?.reasons.map(wordsOf).join(),
     async passes(ms: number) {
       clock.passes(ms);
       await world.settles();

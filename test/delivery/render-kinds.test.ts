@@ -1,4 +1,5 @@
 /** Every kind of paper becomes a picture in its own way; rendering itself is played. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
@@ -8,8 +9,9 @@ import type { PageDocument } from '../../api/pages/document.ts';
 import { orientationOf } from '../../api/papers/orientation.ts';
 import type { RenderOptions } from '../../api/rendering/render-page.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { spellOut, wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { readSentence, said } from '../../runtime/said-sentence.ts';
 import { connect, push, type World, withWorld } from '../integration/integration-world.ts';
 
 const test = suite('kinds of paper');
@@ -23,6 +25,8 @@ interface Kinds extends World {
   /** What was drawn, as text. */
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
 }
+
+const twoLetters = reasonOf('page-letters-missing', { count: 2 });
 
 async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
   await withWorld(async (world) => {
@@ -44,13 +48,16 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
           calendars: { a: 'status 404' },
         },
         calendarData: { calendars: [], events: [] },
-        ...(meta.guessed === true && { remarks: { a: said('calendar-zone-guessed', { zone: 'Home', taken: 'UTC' }) } }),
+        problems: { a: reasonOf('answer-status', { status: 404 }) },
+        ...(meta.guessed === true && {
+          remarks: { a: [reasonOf('calendar-zone-guessed', { zone: 'Home', taken: 'UTC' })] },
+        }),
       }),
       rendering: {
         async renderPage(options) {
           pages.push(options);
           const drawn = { ok: true, png: Buffer.from(`page ${options.url}`), warnings: [] } as const;
-          return options.language === 'ja' ? { ...drawn, missing: '曜月', remark: 'Two letters' } : drawn;
+          return options.language === 'ja' ? { ...drawn, missing: '曜月', remarks: [twoLetters] } : drawn;
         },
         async renderDocument(document) {
           documents.push(document);
@@ -86,7 +93,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       picture,
       async drawn(paperId, wanted) {
         const made = await picture(paperId, wanted);
-        return made.ok ? Buffer.from(made.file).toString() : `no: ${made.reason}`;
+        return made.ok ? Buffer.from(made.file).toString() : `no: ${wordsOf(made.reason)}`;
       },
     });
   });
@@ -140,11 +147,11 @@ test('A-26: a zone that was guessed is told beside the picture of a calendar, an
   await withKinds(async ({ addPaper, picture }) => {
     const remarkOf = async (meta: Record<string, unknown>, kind: string) => {
       const made = await picture(await addPaper({ calendars: [], ...meta }, kind));
-      return made.ok ? readSentence(made.remark ?? '').map(({ code }) => code) : made.reason;
+      return made.ok ? spellOut(made.remarks ?? []).map(({ code }) => code) : made.reason;
     };
     const told = ['of-calendar', 'calendar-zone-guessed'];
     assert.equal(await remarkOf({ guessed: true }, 'calendar'), told);
-    assert.equal(await remarkOf({}, 'calendar'), [undefined]);
+    assert.equal(await remarkOf({}, 'calendar'), []);
     const pluginManifest = { name: 'Week', renderPage: './r', requiredPermissions: ['googleCalendar'] };
     const pluginConfigUrl = 'https://plain.example/config.json';
     assert.equal(await remarkOf({ guessed: true, pluginConfigUrl, pluginManifest }, 'plugin'), told);
@@ -163,7 +170,7 @@ test('R-24: letters that no font has are told once for each paper, and a calenda
     assert.equal(warnings, [{ paperId: week, letters: 2, install: 'apt install fonts-noto-cjk' }]);
     const site = await addPaper({ url: 'http://example.org/', language: 'ja' }, 'website');
     const made = await picture(site);
-    assert.is(made.ok && made.remark, 'Two letters');
+    assert.equal(made.ok && made.remarks, [twoLetters]);
     assert.equal(warnings.splice(1), [{ paperId: site, letters: 2, install: 'apt install fonts-noto-cjk' }]);
     // In a text they stand as they were written.
     const note = await addPaper({ text: 'x', language: 'ja' }, 'text');
@@ -354,7 +361,9 @@ test('PAGE-21: only the renderer of the integration that pushed it gets pushed c
     const given = async (meta: Record<string, unknown>) => {
       await world.setMeta(meta);
       const picture = await world.picture(paperId, { shown });
-      return picture.ok ? [pages.at(-1)?.url, pages.at(-1)?.payload?.integrationContent !== undefined] : picture.reason;
+      return picture.ok
+        ? [pages.at(-1)?.url, pages.at(-1)?.payload?.integrationContent !== undefined]
+        : wordsOf(picture.reason);
     };
     const own = { pluginConfigUrl: `${origin}/notes/config.json`, pluginManifest: manifest };
     const page = `${origin}/notes/render.html`;
@@ -384,7 +393,7 @@ test('T-67: pushed content whose image is missing or damaged is drawn by no page
     const shown = { kind: 'content', id: String(requestId) } as const;
     assert.is((await world.picture(paperId, { shown })).ok, true);
     Object.assign(files, { get: async () => undefined });
-    const reason = 'the pushed image is missing or damaged; it has to be pushed again';
+    const reason = reasonOf('pushed-picture-lost');
     assert.equal(await world.picture(paperId, { shown }), { ok: false, reason });
     assert.is(pages.length, 1);
   }));

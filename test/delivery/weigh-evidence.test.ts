@@ -24,7 +24,7 @@ const complete: Evidence = {
   confirmedAt: null,
   grade: 'reported',
   failedAt: null,
-  reason: null,
+  reasons: [],
   replaced: false,
   lastContactAt: start + 3000,
   expectedWakeAt: null,

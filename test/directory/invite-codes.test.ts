@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { everythingStored } from '../database.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 

@@ -3,6 +3,8 @@ import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { isPostgres } from '../../runtime/database.ts';
 import { withBroker } from './bare-broker.ts';
 import { crowd } from './crowd.ts';
@@ -146,7 +148,8 @@ test('B-08: a frame that stops reading delays nobody, is cut off within seconds,
     const names = await crowd(world.db, 20);
     const [slow = '', ...others] = names;
     const alerts: string[] = [];
-    const protocolViolated = (name: string | undefined, problem: string) => void alerts.push(`${name}: ${problem}`);
+    const protocolViolated = (name: string | undefined, problem: Reason) =>
+      void alerts.push(`${name}: ${wordsOf(problem)}`);
     const receive: BrokerDeps['receive'] = async ({ serial: name }) => [
       { topic: `frames/1/${name}/desired`, payload: Buffer.from('{}'), qos: 1 },
     ];

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publishPacketBytes } from '../../firmware-protocol/classic.ts';
 import { checkFrameUrl } from '../../gateway/pictures/frame-url.ts';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { factoryFlags } from './fielded-frame.ts';
 import { placeFrame } from './placed-frame.ts';
 import { epd13Bytes, pictureFile, until, withGateway } from './world.ts';

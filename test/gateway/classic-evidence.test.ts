@@ -148,7 +148,7 @@ test('a failed update leaves its reason, keeps the version open and is announced
     // Without any picture of its own the frame says so after a 404.
     assert.is((await frame.wake({ otherPath: '/f/0123456789' })).state, 'update_failed');
     await until(async () => (await world.evidence(upload)).failedAt !== null, 'the failure was recorded');
-    assert.is((await world.evidence(upload)).reason, 'update_failed');
+    assert.equal((await world.evidence(upload)).reasons, ['update_failed']);
     assert.is((await world.gateway.facts(serial))?.status, 'error');
     const before = (await world.evidence(upload)).fileVersion;
     const again = await frame.wake();

@@ -1,4 +1,5 @@
 /** Too much of everything: cut off or dropped, recorded once, and without effect on anybody else (T-44 to T-46). */
+
 import { connect, createServer, type Socket } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
@@ -8,6 +9,7 @@ import { limitUnauthenticated } from '../../gateway/broker/limit-unauthenticated
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { admission } from '../../gateway/identity/admit-frame.ts';
 import { minuteMs } from '../../gateway/identity/count-per-minute.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';
@@ -181,7 +183,7 @@ test('T-46: nobody is let in while two seconds of messages wait to be recorded',
     waiting = 500;
     assert.equal(await admit(candidate, credentials, waiting), {
       ok: false,
-      problem: 'too many at once',
+      problem: reasonOf('too-many-at-once'),
       returnCode: 3,
     });
   });

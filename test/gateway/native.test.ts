@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { transact } from '../../runtime/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
@@ -63,7 +64,7 @@ test('a kind without a panel is contradicted by no name, and a panel has one nam
   assert.is(panelTrouble('openpaper13', 'epd13'), undefined);
   assert.is(panelTrouble('epd13', 'openpaper13'), undefined);
   assert.is(panelTrouble('epd7', null), undefined);
-  assert.is(panelTrouble('epd7', 'mine'), 'names panel mine, but is of kind epd7');
+  assert.equal(panelTrouble('epd7', 'mine'), reasonOf('names-other-panel', { panel: 'mine', kind: 'epd7' }));
 });
 
 test('a picture offered while the frame is awake is pushed at once; after bye it waits for the next hello', async () => {
@@ -106,7 +107,7 @@ test('a shown report with another digest is a failure, not evidence', async () =
     await frame.fetch(picture);
     await frame.report(picture, { sha256: 'f'.repeat(64) });
     assert.ok((await world.lacks(upload)).includes('shown'));
-    assert.is((await world.evidence(upload)).reason, 'shows other bytes than were sent');
+    assert.equal((await world.evidence(upload)).reasons, ['shows other bytes than were sent']);
     await frame.hello({ fileVersion: picture.fileVersion, sha256: 'f'.repeat(64), pictureSynced: true });
     const again = present(await frame.desired());
     assert.ok(again.fileVersion > picture.fileVersion, 'it is offered anew');
@@ -178,7 +179,7 @@ test('a failed report keeps its reason, and the next hello is told the same uplo
     await frame.hello();
     const picture = present(await frame.desired());
     await frame.report(picture, { stage: 'failed', reason: 'no memory', pictureSynced: false });
-    assert.is((await world.evidence(upload)).reason, 'no memory');
+    assert.equal((await world.evidence(upload)).reasons, ['no memory']);
     assert.is((await world.gateway.facts(serial))?.status, 'error');
     await frame.hello();
     assert.is((await frame.desired())?.upload, upload);

@@ -96,7 +96,7 @@ test('a report that it failed is an error of the device, and the picture is sent
     const failed = { etag: frame.held, error: 'out of memory' };
     for (let times = 0; times < 3; times++) assert.is((await frame.report(failed)).json.recorded, 'failed');
     assert.is((await world.gateway.facts(frame.serial))?.status, 'error');
-    assert.is((await world.evidence(upload)).reason, 'out of memory');
+    assert.equal((await world.evidence(upload)).reasons, ['out of memory']);
     assert.is((await world.events(frame.serial, 'picture')).length, 3, 'offered, fetched, and one failure');
     assert.is((await frame.poll()).status, 200, 'naming the tag does not help: it could not be drawn');
     await frame.report();

@@ -1,4 +1,5 @@
 /** The real gateway on a temporary folder: real broker, real SQLite, a real HTTP server for the pictures. */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
 import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { wordedFacts } from '../../reasons/words.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
 import { type Database, openDatabase, transact } from '../../runtime/database.ts';
 import { type Logger, silentLogger } from '../../runtime/logger.ts';
@@ -262,7 +264,7 @@ function compose(
       await transact(db(), async () => {});
       const where = { serial: serial.toLowerCase(), ...(type === undefined ? {} : { type }) };
       const rows: { type: string; payload: string }[] = await db()('frame_events').where(where).orderBy('at');
-      return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) }));
+      return rows.map((row) => ({ type: row.type, payload: wordedFacts(JSON.parse(row.payload)) }));
     },
     endDownloads() {
       for (const socket of http.sockets) socket.destroy();

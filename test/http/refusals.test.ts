@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../api/http/route.ts';
-import { refuse } from '../../runtime/refusals.ts';
+import { refuse } from '../../reasons/refusals.ts';
 import { until } from '../gateway/world.ts';
 import { announced, largeBytes, lump, organizations, pour, sendOn, wrongKey } from './pour.ts';
 import { sendElsewhere } from './send-elsewhere.ts';

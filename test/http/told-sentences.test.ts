@@ -1,25 +1,27 @@
 /** Sentences in answers: each stands as it did, with its code and its parameters for programs beside it. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freshMs } from '../../api/status/health.ts';
 import { notePanel } from '../../gateway/frames/named-panel.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { said, saidTogether } from '../../runtime/said-sentence.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { withHttp } from './world.ts';
 
 const test = suite('told sentences');
 
 test('a part of the service in trouble tells each reason with its code; one that is well tells none', () =>
   withHttp(async ({ call, findings, passes }) => {
-    const reasons = [said('callback-late'), said('callbacks-many')];
-    findings.set('callbacks', { status: 'degraded', reason: saidTogether(reasons) });
-    findings.set('rendering', { status: 'ok', note: said('browser-network-own') });
+    const reasons = [reasonOf('callback-late'), reasonOf('callbacks-many')];
+    findings.set('callbacks', { status: 'degraded', reasons });
+    findings.set('rendering', { status: 'ok', note: reasonOf('browser-network-own') });
     passes(freshMs);
     const { json } = await call('GET', '/iotdevice/status/callbacks');
     assert.is(json.reason, 'a callback could not be delivered for an hour; callbacks pile up');
     assert.equal(json.reasons, [
-      { code: 'callback-late', sentence: reasons[0] },
-      { code: 'callbacks-many', sentence: reasons[1] },
+      { code: 'callback-late', sentence: wordsOf(reasons[0] ?? []) },
+      { code: 'callbacks-many', sentence: wordsOf(reasons[1] ?? []) },
     ]);
     const well = await call('GET', '/iotdevice/status/rendering');
     assert.equal([well.json.notes?.[0]?.code, 'reasons' in well.json], ['browser-network-own', false]);

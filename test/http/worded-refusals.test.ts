@@ -1,10 +1,11 @@
 /** Every field of every route, missing and of a wrong type: what is told of it is a sentence with words. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { fit } from '../../api/http/fit-schema.ts';
-import { Refusal } from '../../runtime/refusals.ts';
-import { readSentence } from '../../runtime/said-sentence.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import { spellOut } from '../../reasons/words.ts';
 import { furnish } from './matrix.ts';
 import { type HttpWorld, withHttp } from './world.ts';
 
@@ -32,10 +33,9 @@ const wrongValues: readonly unknown[] = [
 
 const isWordless = (text: string): boolean => !/[\p{L}\d]/u.test(text) || /:\s*$/.test(text);
 
-/** Fails for a text without words, and for one whose sentences have none where programs read them. */
+/** Fails for a text without words. */
 function judgeText(text: string, where: string): void {
   assert.not.ok(isWordless(text), `${where}: ${JSON.stringify(text)}`);
-  judgeSentences(readSentence(text), `${where}: ${JSON.stringify(text)}`);
 }
 
 /** `the manifest could not be fetched:` says something itself, and another sentence is behind it. `kind:` says nothing. */
@@ -46,13 +46,19 @@ function judgeSentences(read: readonly { readonly sentence: string }[], where: s
   });
 }
 
+/** Fails for a refusal that has no words, for people or for programs. */
+function judgeRefusal({ hint = '', reasons }: Refusal, where: string): void {
+  judgeText(hint, where);
+  judgeSentences(spellOut(reasons), `${where}: ${JSON.stringify(hint)}`);
+}
+
 /** Returns what is told of a value that does not fit; undefined where it fits. */
-function told(schema: z.ZodType, value: unknown): string | undefined {
+function told(schema: z.ZodType, value: unknown): Refusal | undefined {
   try {
     fit(schema, value, 'invalid-request');
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error.hint ?? '';
+    if (error instanceof Refusal) return error;
     throw error;
   }
 }
@@ -70,11 +76,11 @@ test('of every field of every route is told in words that it is missing, or what
         const where = `${method} ${path}, ${place}`;
         for (const value of wrongValues) {
           const whole = told(schema, value);
-          if (whole !== undefined) judgeText(whole, where);
+          if (whole !== undefined) judgeRefusal(whole, where);
           for (const [name, field] of fieldsOf(schema)) {
             const of = told(z.object({ [name]: field }), value === undefined ? {} : { [name]: value });
             if (of === undefined) continue;
-            judgeText(of, `${where}, ${name} as ${JSON.stringify(value)?.slice(0, 40)}`);
+            judgeRefusal(of, `${where}, ${name} as ${JSON.stringify(value)?.slice(0, 40)}`);
             judged++;
           }
         }

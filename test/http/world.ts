@@ -59,12 +59,12 @@ import { serviceRoutes } from '../../api/status/service-routes.ts';
 import { storageMeter } from '../../api/status/storage.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import { said } from '../../runtime/said-sentence.ts';
 import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
@@ -156,7 +156,7 @@ export interface WorldOptions {
   readonly readCatalogues?: ReadCatalogues;
 }
 
-const noFeed: FetchFeed = async () => ({ problem: 'nothing is fetched here' });
+const noFeed: FetchFeed = async () => ({ problem: reasonOf('calendar-not-read') });
 
 /** A picture, as the played decoder sees it: anything that begins so. */
 export const picture = (content: string): Buffer => Buffer.from(`PICTURE ${content}`);
@@ -246,7 +246,7 @@ async function openWorld(
       hasMail: options.hasMail ?? false,
       refusedReceiver: (organizationId, address) =>
         refusedReceiver({ home: noHomeNetworks, allowLoopback: false }, organizationId, address),
-      send: async () => ({ ok: true, answer: said('receiver-took-it', { status: 200 }) }),
+      send: async () => ({ ok: true, answer: reasonOf('receiver-took-it', { status: 200 }) }),
       publicUrl: () => url,
       limitTests: rateLimit(options.callsPerMinute ?? testsPerMinute),
     }),
@@ -300,7 +300,7 @@ async function openWorld(
       signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
       describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
       readCatalogues: options.readCatalogues ?? (async () => []),
-      fetchManifest: async () => ({ ok: false, problem: 'manifests are saved here' }),
+      fetchManifest: async () => ({ ok: false, problem: reasonOf('not-a-manifest') }),
     }),
     ...(options.moreRoutes ?? []),
   ];

@@ -7,8 +7,8 @@ import { answerError } from '../../api/http/answer-errors.ts';
 import { type AnswerDeps, answerRoute } from '../../api/http/answer-route.ts';
 import type { AnyRoute } from '../../api/http/route.ts';
 import { routeTable } from '../../api/http/route-table.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 
 /** What a call answered: a body, or the refusal's code and message. */
 export interface CallAnswer {

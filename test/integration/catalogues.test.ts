@@ -1,4 +1,5 @@
 /** Catalogues of integrations: the documented format, broken ones beside whole ones, limits, and what is kept. */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,8 @@ import { readCatalogueDocument } from '../../api/integration/catalogue-document.
 import { catalogueReader } from '../../api/integration/read-catalogues.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { readBeginning } from '../../runtime/read-beginning.ts';
 import { hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { withHttp } from '../http/world.ts';
@@ -55,7 +58,7 @@ test('entries that do not fit are left out by themselves, and pictures on strang
   );
   assert.equal(integrations, [notes]);
   assert.equal(
-    leftOut.map((line) => line.split(':', 2).join(':')),
+    leftOut.map((line) => wordsOf(line).split(':', 2).join(':')),
     ['entry 2: picture', 'entry 3: picture', 'entry 4: configUrl', 'entry 5: name', 'entry 6: it'],
   );
   for (const text of ['', '[]', '{"name":"x"}', named('')]) assert.throws(() => readCatalogueDocument(text), text);
@@ -76,7 +79,7 @@ test('a broken catalogue tells its reason and spoils no other; the last good ans
       assert.equal(received.length, 0, 'nothing is asked before somebody looks');
       const first = await read();
       assert.equal(
-        first.map(({ name, problem, integrations }) => [name, problem, integrations.length]),
+        first.map(({ name, problem, integrations }) => [name, problem && wordsOf(problem), integrations.length]),
         [
           ['/good', undefined, 1],
           [new URL(origin).host, 'status 404', 0],
@@ -93,7 +96,10 @@ test('a broken catalogue tells its reason and spoils no other; the last good ans
       assert.is(received.length, asks + 3, 'failures are tried again after a minute, once for all who ask');
       clock.passes(10 * 60_000);
       const [, , , , once] = await read();
-      assert.equal([once?.name, once?.problem, once?.integrations], ['/once', 'status 500', [notes]]);
+      assert.equal(
+        [once?.name, once?.problem && wordsOf(once.problem), once?.integrations],
+        ['/once', 'status 500', [notes]],
+      );
       for (const { headers } of received) assert.equal([headers.cookie, headers.authorization], [undefined, undefined]);
     },
   );
@@ -107,9 +113,12 @@ test('a file is a catalogue too; one that is missing, a folder or too long says 
     const { read } = reader([join(folder, 'own.json'), join(folder, 'none.json'), join(folder, 'long.json'), folder]);
     const [own, none, long, dir] = await read();
     assert.equal([own?.from, own?.problem, own?.integrations], ['own.json', undefined, [notes]]);
-    assert.equal([none?.from, none?.problem], ['none.json', 'the file could not be read: ENOENT']);
-    assert.is(long?.problem, 'it is longer than 4 MiB');
-    assert.match(dir?.problem ?? '', /EISDIR/);
+    assert.equal(
+      [none?.from, none?.problem && wordsOf(none.problem)],
+      ['none.json', 'the file could not be read: ENOENT'],
+    );
+    assert.equal(long?.problem, reasonOf('document-too-long', { most: 4 }));
+    assert.match(wordsOf(dir?.problem ?? []), /EISDIR/);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,10 +1,12 @@
 /** Manifests fetched from a real server, under the rules for outgoing requests. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeManifest, type FetchedManifest, manifestFetcher } from '../../api/integration/fetch-manifest.ts';
 import type { UrlRules } from '../../api/integration/saved-urls.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { fakeNetwork, hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock, usableManifest } from './integration-world.ts';
 
@@ -18,7 +20,7 @@ const fetcher = (network: Network, rules: UrlRules) => {
   return (url: string) => fetchManifest(url, 'house');
 };
 
-const problemOf = (fetched: FetchedManifest): string => (fetched.ok ? 'none' : fetched.problem);
+const problemOf = (fetched: FetchedManifest): string => (fetched.ok ? 'none' : wordsOf(fetched.problem));
 
 test('a manifest is fetched without credentials and kept whole', async () => {
   await withReceiver(

@@ -16,6 +16,7 @@ import type { IntegrationDeps } from '../../api/routes/integration/integration-d
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { tables } from '../../api/service/open/service-context.ts';
 import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -204,7 +205,8 @@ async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOp
     signImage: (imageKey, requestId) => `https://papers.example/images/${imageKey}?for=${requestId}`,
     describeDelivery: async (row) => ({ since: new Date(row.updated_at).toISOString() }),
     readCatalogues: async () => [],
-    fetchManifest: async (url) => manifests.get(url) ?? { ok: false, problem: 'status 404' },
+    fetchManifest: async (url) =>
+      manifests.get(url) ?? { ok: false, problem: reasonOf('answer-status', { status: 404 }) },
     logger: silentLogger,
     at: options.at,
   };

@@ -1,8 +1,10 @@
 /** Where the page of a plugin paper is, with and without content push. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
 import { notSetUp } from '../../api/papers/not-set-up.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { connect, push, usableManifest, type World, withWorld } from './integration-world.ts';
 
 const test = suite('page of a paper');
@@ -46,7 +48,7 @@ test('A-29: a manifest that is not saved is fetched', async () => {
   await withWorld(async (world) => {
     const manifest = { name: 'Clock', renderPage: './render.html', language: ['de'] };
     assert.equal(await pageOf(world, { pluginConfigUrl: configUrl }), {
-      problem: 'the manifest could not be fetched: status 404',
+      problem: reasonOf('manifest-not-fetched', { because: reasonOf('answer-status', { status: 404 }) }),
     });
     world.manifests.set(configUrl, { ok: true, manifest });
     const found = await pageOf(world, { pluginConfigUrl: configUrl });

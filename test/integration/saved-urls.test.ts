@@ -1,4 +1,5 @@
 /** Which URLs an integration may be saved with, and what they resolve to. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -7,6 +8,7 @@ import {
   resolveSettings,
   type UrlRules,
 } from '../../api/integration/saved-urls.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { usableManifest } from './integration-world.ts';
 
 const test = suite('saved urls');
@@ -21,17 +23,17 @@ const withCallback = (callbackPath: unknown) => ({
 
 function resolve(configUrl: unknown, manifest: unknown = usableManifest, rules = production) {
   const resolved = resolveIntegration({ configUrl, manifest }, rules);
-  return resolved.ok ? resolved : resolved.refusal.code;
+  return resolved.ok ? resolved : 'unusable';
 }
 
 test('port 443 is demanded in production only; everything else of the address is judged alike', () => {
   const elsewhere: UrlRules = { production: false, allowLocalhost: false, publicHosts: ['papers.example'] };
   const configUrl = 'https://notes.example:8443/config.json';
-  assert.is(resolve(configUrl), 'invalid-integration-configuration');
+  assert.is(resolve(configUrl), 'unusable');
   const found = resolve(configUrl, usableManifest, elsewhere);
   assert.is(typeof found === 'string' ? found : found.origin, 'https://notes.example:8443');
   const absolute = { ...usableManifest, renderPage: 'https://notes.example/render.html' };
-  assert.is(resolve(configUrl, absolute, elsewhere), 'invalid-integration-configuration', 'another origin');
+  assert.is(resolve(configUrl, absolute, elsewhere), 'unusable', 'another origin');
   for (const wrong of [
     'http://notes.example:8443/x',
     'https://notes.example:/x',
@@ -46,7 +48,7 @@ test('port 443 is demanded in production only; everything else of the address is
     'https://notes.example.:8443/x',
     'https://u@notes.example:8443/x',
   ]) {
-    assert.is(resolve(wrong, usableManifest, elsewhere), 'invalid-integration-configuration', wrong);
+    assert.is(resolve(wrong, usableManifest, elsewhere), 'unusable', wrong);
   }
   assert.ok(resolveRenderPage({ configUrl, manifest: { renderPage: 'https://other.example:9443/x' } }, elsewhere).ok);
 });
@@ -125,7 +127,7 @@ test('T-05, T-01: malformed and private URLs are refused at each of the four pla
   assert.ok(malformed.length >= 40);
   const good = 'https://notes.example/config.json';
   for (const url of malformed) {
-    const refused = 'invalid-integration-configuration';
+    const refused = 'unusable';
     assert.is(resolve(url), refused, `manifest ${url}`);
     assert.is(resolve(good, { ...usableManifest, settingsPage: url }), refused, `settings ${url}`);
     assert.is(resolve(good, { ...usableManifest, renderPage: url }), refused, `render ${url}`);
@@ -150,10 +152,10 @@ test('raw-URL rules 5 to 7: relative values stay inside, absolute ones on the or
   ];
   const foreign = ['https://other.example/hook', 'https://notes.example.evil/hook', 'https://a.notes.example/hook'];
   for (const path of [...refused, ...foreign, 7, null, undefined, {}, ['/hook']]) {
-    assert.is(resolve(good, withCallback(path)), 'invalid-integration-configuration', String(path));
+    assert.is(resolve(good, withCallback(path)), 'unusable', String(path));
   }
   for (const path of ['/', '/hook', './hook', './', '/a//b', '/.well-known/hook', '/...', '/a%20b']) {
-    assert.is.not(resolve(good, withCallback(path)), 'invalid-integration-configuration', path);
+    assert.is.not(resolve(good, withCallback(path)), 'unusable', path);
   }
 });
 
@@ -174,7 +176,7 @@ test('manifests from outside are data of any shape', () => {
     assert.is(resolveIntegration({ configUrl: good, manifest }, production).ok, false);
   }
   for (const configUrl of [undefined, null, 7, {}, ['https://notes.example/']]) {
-    assert.is(resolve(configUrl), 'invalid-integration-configuration');
+    assert.is(resolve(configUrl), 'unusable');
   }
 });
 
@@ -206,13 +208,13 @@ test('T-06, A-30: loopback is for development only, explicit only, and on one or
     'http://localhost/config.json',
   ];
   for (const url of loopback) {
-    assert.is.not(resolve(url, usableManifest, development), 'invalid-integration-configuration', url);
+    assert.is.not(resolve(url, usableManifest, development), 'unusable', url);
     for (const rules of [
       production,
       { ...production, allowLocalhost: true },
       { ...development, allowLocalhost: false },
     ]) {
-      assert.is(resolve(url, usableManifest, rules), 'invalid-integration-configuration', url);
+      assert.is(resolve(url, usableManifest, rules), 'unusable', url);
     }
   }
   const refused = [
@@ -228,34 +230,27 @@ test('T-06, A-30: loopback is for development only, explicit only, and on one or
     'http://localhost:99999/config.json',
     'http://localhost:8080@notes.example/config.json',
   ];
-  for (const url of refused)
-    assert.is(resolve(url, usableManifest, development), 'invalid-integration-configuration', url);
+  for (const url of refused) assert.is(resolve(url, usableManifest, development), 'unusable', url);
   const config = 'http://localhost:8080/config.json';
   for (const callback of ['http://localhost:8081/hook', 'http://127.0.0.1:8080/hook', 'https://localhost:8080/hook']) {
-    assert.is(resolve(config, withCallback(callback), development), 'invalid-integration-configuration', callback);
+    assert.is(resolve(config, withCallback(callback), development), 'unusable', callback);
   }
-  assert.is.not(
-    resolve('https://notes.example/config.json', usableManifest, development),
-    'invalid-integration-configuration',
-  );
+  assert.is.not(resolve('https://notes.example/config.json', usableManifest, development), 'unusable');
 });
 
 test('T-56: the service does not call itself', () => {
-  assert.is(resolve('https://papers.example/config.json'), 'invalid-integration-configuration');
-  assert.is(resolve('https://PAPERS.example:443/config.json'), 'invalid-integration-configuration');
+  assert.is(resolve('https://papers.example/config.json'), 'unusable');
+  assert.is(resolve('https://PAPERS.example:443/config.json'), 'unusable');
   for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000']) {
-    assert.is(resolve(`http://${host}/config.json`, usableManifest, development), 'invalid-integration-configuration');
+    assert.is(resolve(`http://${host}/config.json`, usableManifest, development), 'unusable');
   }
-  assert.is.not(
-    resolve('http://127.0.0.1:3001/config.json', usableManifest, development),
-    'invalid-integration-configuration',
-  );
+  assert.is.not(resolve('http://127.0.0.1:3001/config.json', usableManifest, development), 'unusable');
 });
 
 test('T-91: a settings page that a person opens in their house is judged by the text of its address', () => {
   const settingsAt = (configUrl: string): string | undefined => {
     const found = resolveSettings({ configUrl, manifest: usableManifest }, production);
-    return found.ok ? found.settingsUrl : found.why;
+    return found.ok ? found.settingsUrl : wordsOf(found.why);
   };
   assert.match(settingsAt('https://nas.lan/config.json') ?? '', /^https:\/\/nas\.lan\/\w/);
   assert.match(settingsAt('https://192.168.1.5/config.json') ?? '', /not (?:a )?public/);

@@ -8,7 +8,7 @@ import { attemptsBeforeFailure, deliveryTransitions, requestStates, retryMs } fr
 import { describeRefusals } from '../../api/http/describe-refusals.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import { deliveryLevels } from '../../api/submissions/describe-delivery.ts';
-import { type RefusalCode, refuse } from '../../runtime/refusals.ts';
+import { type RefusalCode, refuse } from '../../reasons/refusals.ts';
 import { assertDescribed, callbackProblem } from '../callbacks/described-callback.ts';
 import { documentedPage, freePort, openShell, playedCheckout } from '../documents/documented-shell.ts';
 import { withWorld } from '../integration/integration-world.ts';

@@ -13,10 +13,10 @@ import { type Integration, startIntegration } from '../../cli/demo/integration.t
 import { manifest } from '../../cli/demo/pages.ts';
 import type { ClientCredentials } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import { Refusal } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import type { BrokerFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
 import { callApi } from '../call-api.ts';

@@ -1,10 +1,12 @@
 /** The home network: what an operator may admit, for whom, and what nobody ever may. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type HomeEntry, homeNetworks, type OwnPlaces, readHomeEntry } from '../../api/outgoing/home-networks.ts';
 import { requestOnce } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock } from '../integration/integration-world.ts';
 
@@ -142,7 +144,7 @@ test('T-03, T-91: answers of both sorts spoil each other, and callbacks never re
           ...(!isCallback && { rule }),
           readLimitBytes: 0,
         });
-        return outcome.kind === 'problem' ? outcome.problem : String(outcome.status);
+        return outcome.kind === 'problem' ? wordsOf(outcome.problem) : String(outcome.status);
       };
       assert.is(await ask('home.example'), '204');
       const said = 'the address is not public, and the setting PAPERGATE_HOME_NETWORKS does not admit it here';

@@ -1,10 +1,12 @@
 /** Outgoing requests against every resolver answer, with a network that records what would have been dialled. */
+
 import { connect as connectPlain } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Network } from '../../api/outgoing/network.ts';
 import { type RequestOutcome, requestOnce } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { fakeNetwork, type Receiver, withReceiver } from '../callbacks/receiver.ts';
 import { handClock } from '../integration/integration-world.ts';
 
@@ -26,7 +28,7 @@ const withOk = (run: (receiver: Receiver) => Promise<void>): Promise<void> =>
   withReceiver((_request, response) => response.writeHead(204).end(), run);
 
 const problemOf = (outcome: RequestOutcome): string =>
-  outcome.kind === 'problem' ? outcome.problem : `answer ${outcome.status}`;
+  outcome.kind === 'problem' ? wordsOf(outcome.problem) : `answer ${outcome.status}`;
 
 test('one public address is dialled on port 443 under the name, and the Host header keeps the name', async () => {
   await withOk(async ({ port, received }) => {

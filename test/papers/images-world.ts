@@ -1,10 +1,12 @@
 /** A paper on a frame's device, real pictures for it, and the delivery line's part as a test plays it. */
+
 import sharp from 'sharp';
 import { FormData, request } from 'undici';
 import * as assert from 'uvu/assert';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Answer, HttpWorld, Person } from '../http/world.ts';
 import { zeroPng } from '../rendering/hostile-images.ts';
@@ -81,7 +83,7 @@ export async function framedPaper(
         orientation: paper.meta.includes('portrait') ? 'portrait' : 'landscape',
         serial,
       });
-      if (!picture.ok) throw new Error(picture.reason);
+      if (!picture.ok) throw new Error(wordsOf(picture.reason));
       const { file } = picture;
       const sha256 = await pictures.put(file);
       world.frames.offers.set(serial, { revision, sha256, failed: false, read: () => pictures.get(sha256) });

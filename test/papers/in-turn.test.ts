@@ -1,9 +1,11 @@
 /** Which paper slides and playlists show, and what a schedule names. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { playlistPaperAt } from '../../api/calendar/choose-entry.ts';
 import { selectedPapers, slideOf } from '../../api/papers/choose-slide.ts';
 import { nextRun, timeProblem } from '../../api/papers/schedule.ts';
+import { wordsOf } from '../../reasons/words.ts';
 
 const test = suite('papers in turn');
 
@@ -132,7 +134,8 @@ test('A-27: a schedule names times by the clocks of its zone; other lines are re
   }
   assert.is(after({ schedule: '0 0 30 2 *' }, '2026-03-27T06:00:00Z'), null);
   for (const fine of [{}, { schedule: null }, { schedule: '' }, early]) assert.is(timeProblem(fine), undefined);
-  for (const schedule of ['* * * * * *', 7, {}, 'soon']) assert.match(timeProblem({ schedule }) ?? '', /^schedule: /);
+  for (const schedule of ['* * * * * *', 7, {}, 'soon'])
+    assert.match(wordsOf(timeProblem({ schedule }) ?? []), /^schedule: /);
 });
 
 test.run();

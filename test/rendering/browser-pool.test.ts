@@ -5,9 +5,10 @@ import * as assert from 'uvu/assert';
 import { type BrowserProcess, launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { longTest } from '../some-times.ts';
 import { loadingMarker, nowhere, ownBrowser, sharer, withPages, withRendering } from './render-world.ts';
 
@@ -107,7 +108,7 @@ longTest(test)('a render that loses its browser fails, and the next one starts a
         const options = { sharer, payload: {}, width: 100, height: 60, allowedOrigin: origin };
         const hungry = await rendering.renderPage({ ...options, url: `${origin}/hungry` });
         assert.ok(!hungry.ok);
-        assert.match(hungry.reason, /memory|stopped answering/);
+        assert.match(wordsOf(hungry.reason), /memory|stopped answering/);
         assert.is((await rendering.renderPage({ ...options, url: `${origin}/plain` })).ok, true);
 
         const aborted = rendering.renderPage({ ...options, url: `${origin}/never` });

@@ -1,4 +1,5 @@
 /** R-36: what a browser draws small and gray is read on panels that have no gray, or few. */
+
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,6 +7,7 @@ import { ditherPicture } from '../../api/inks/dithering/dither.ts';
 import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
 import { fontFaces } from '../../api/pages/fonts.ts';
 import { type Panel, panels } from '../../firmware-protocol/panels.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { manyTimes } from '../some-times.ts';
 import { lightOfInks } from './legibility.ts';
 import { sharer, withPages, withRendering } from './render-world.ts';
@@ -49,7 +51,7 @@ const pictures = await withPages(
       for (const [at, pair] of pairs.entries()) {
         const options = { sharer, url: `${origin}/${at}`, width, height, allowedOrigin: origin };
         const rendered = await rendering.renderPage(options);
-        if (!rendered.ok) throw new Error(rendered.reason);
+        if (!rendered.ok) throw new Error(wordsOf(rendered.reason));
         drawn.set(pair.join(' on '), new Uint8Array(await sharp(rendered.png).removeAlpha().raw().toBuffer()));
       }
       return drawn;

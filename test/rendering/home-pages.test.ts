@@ -1,9 +1,11 @@
 /** Websites of the home network: a page of the house may ask within it, a page from outside for nothing there. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { homeNetworks } from '../../api/outgoing/home-networks.ts';
 import { publicHosts } from '../../api/outgoing/reach-host.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { dialHere, type Page, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('pages of the home network');
@@ -67,7 +69,7 @@ async function seen(
   );
 }
 
-const reasonOf = ({ rendered }: Seen): string => (rendered.ok ? 'drawn' : rendered.reason);
+const reasonOf = ({ rendered }: Seen): string => (rendered.ok ? 'drawn' : wordsOf(rendered.reason));
 
 test('T-92: a page of the house is drawn, with things of the house and from outside, but for excluded organizations', async () => {
   const pages = {

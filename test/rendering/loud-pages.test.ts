@@ -1,8 +1,10 @@
 /** Pages that fill every pipe and memory they can reach, beside a page that only takes its time (T-62, T-10). */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultLimits } from '../../api/browser/pool-limits.ts';
 import { mainProcess, processesOfGroup } from '../../api/browser/see-browser.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { longTest } from '../some-times.ts';
 import { loadingMarker, ownBrowser, type Page, withPages, withRendering } from './render-world.ts';
 
@@ -87,7 +89,7 @@ for (const [at, path] of Object.keys(loud).entries()) {
             try {
               const [ended, neighbour] = await Promise.all([render(path), render('/patient')]);
               assert.is(ended.ok, false);
-              const reason = ended.ok ? '' : ended.reason;
+              const reason = ended.ok ? '' : wordsOf(ended.reason);
               // On a machine that is busy with others a page may be too loud to answer before it goes beyond its bound.
               const isMute = /stopped answering/.test(reason);
               assert.ok(isMute || /talks without end|used more memory|asked for more than 500/.test(reason), reason);

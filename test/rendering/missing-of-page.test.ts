@@ -1,4 +1,5 @@
 /** Letters of websites and of integrations' pages that no font has, in a real browser. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer';
@@ -6,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findMissing } from '../../api/rendering/missing-of-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { loadingMarker, sharer, withPages, withRendering } from './render-world.ts';
 
@@ -62,8 +64,12 @@ async function withSites(
         const payload = path === '/integration' ? {} : undefined;
         const drawn = await rendering.renderPage({ ...size, url: origin + path, payload });
         if (!drawn.ok) throw new Error(`${path}: ${drawn.reason}`);
-        if (drawn.missing === undefined) assert.is(drawn.remark, undefined);
-        else assert.match(drawn.remark ?? '', `has ${Array.from(drawn.missing).length} of the letters on the page`);
+        if (drawn.missing === undefined) assert.is(drawn.remarks, undefined);
+        else
+          assert.match(
+            wordsOf(drawn.remarks ?? []),
+            `has ${Array.from(drawn.missing).length} of the letters on the page`,
+          );
         return drawn.missing === undefined ? undefined : sorted(drawn.missing);
       };
       await run(missingAt, rendering, origin);
@@ -74,7 +80,7 @@ async function withSites(
 /** The letters that a document of our own misses on this machine. */
 async function missingHere(rendering: Rendering, text: string): Promise<string> {
   const drawn = await rendering.renderDocument({ html: `<body>${text}`, width: 400, height: 300 }, sharer);
-  if (!drawn.ok) throw new Error(drawn.reason);
+  if (!drawn.ok) throw new Error(wordsOf(drawn.reason));
   return sorted(drawn.missing);
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Network } from '../../api/outgoing/network.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { longTest } from '../some-times.ts';
 import { dialHere, loadingMarker, type Page, sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
@@ -99,7 +100,7 @@ async function escapes(mayDial: (address: string) => boolean): Promise<{ ways: s
               height: 96,
               allowedOrigin: server.origin,
             });
-            assert.ok(rendered.ok, rendered.ok ? '' : rendered.reason);
+            assert.ok(rendered.ok, rendered.ok ? '' : wordsOf(rendered.reason));
             return { ways: [...new Set(target.asked)].sort(), datagrams };
           },
           { rule: { mayResolve: () => true, mayDial }, wayOut: wayHere(network) },

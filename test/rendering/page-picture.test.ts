@@ -1,10 +1,12 @@
 /** PAGE-13, T-07: a page gets its pushed picture at the address it is told, and nothing else of the host that this names. */
+
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PagePicture } from '../../api/rendering/answer-picture.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { longTest } from '../some-times.ts';
 import {
   colourAt,
@@ -101,7 +103,7 @@ test('the picture is there at its own address, wherever that is, and no packet g
         for (const url of addresses) {
           for (const path of ['/drawn', '/fetched', '/by-worker', '/nothing-else']) {
             const shot = await render(rendering, server, path, { url, read: async () => red });
-            assert.ok(shot.ok, shot.ok ? '' : shot.reason);
+            assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
             assert.is(await colourAt(shot.png, 70, 40), '00ff00', `${path} ${url}`);
           }
         }

@@ -1,4 +1,5 @@
 /** Our own pages, and websites, in a real browser. */
+
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +10,7 @@ import { testCard } from '../../api/pages/test-card.ts';
 import { noticePage, textPage } from '../../api/pages/text-page.ts';
 import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('our own pages and websites');
@@ -148,12 +150,12 @@ test('a website may lead to another origin, and its own alerts belong to it; an 
         async (rendering) => {
           const size = { width: 80, height: 48 };
           const shot = await rendering.renderPage({ url: `${origin}/go`, ...size, sharer });
-          assert.ok(shot.ok, shot.ok ? '' : shot.reason);
+          assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
           assert.is((await sharp(shot.png).metadata()).width, 80);
           const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
-          assert.match(strict.ok ? '' : strict.reason, /redirects to another origin/);
+          assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to another origin/);
           const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
-          assert.match(alerted.ok ? '' : alerted.reason, /Closed today/);
+          assert.match(alerted.ok ? '' : wordsOf(alerted.reason), /Closed today/);
         },
         { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' } },
       );

@@ -1,7 +1,9 @@
 /** Renders a page as whoever runs this, and says on one line how the browser ran; for tests that run it as somebody. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Refusal } from '../../runtime/refusals.ts';
+import { Refusal } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { sharer, withPages, withRendering } from './render-world.ts';
 
 /** What is said. A picture that was not made has a reason. */
@@ -42,7 +44,7 @@ const said = await withPages({ '/plain': '<body>hello' }, ({ origin }) =>
     const options = { sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin };
     const rendered = await rendering.renderPage(options);
     return {
-      reason: rendered.ok ? null : rendered.reason,
+      reason: rendered.ok ? null : wordsOf(rendered.reason),
       network: rendering.probe().network,
       renderers: renderers(),
     };

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RenderedPage, RenderOptions } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { longTest } from '../some-times.ts';
 import {
   colourAt,
@@ -176,13 +177,13 @@ async function render(
 }
 
 async function colourOf(rendered: RenderedPage): Promise<string> {
-  if (!rendered.ok) throw new Error(rendered.reason);
+  if (!rendered.ok) throw new Error(wordsOf(rendered.reason));
   return colourAt(rendered.png, 100, 80);
 }
 
 async function reasonOf(rendering: Promise<RenderedPage>): Promise<string> {
   const rendered = await rendering;
-  return rendered.ok ? 'it was rendered' : rendered.reason;
+  return rendered.ok ? 'it was rendered' : wordsOf(rendered.reason);
 }
 
 test('pages get INIT, answer by their markers, and are photographed in the size asked for', () =>
@@ -224,7 +225,7 @@ longTest(test)('PAGE-22: the cookie banner of a website goes by its own button, 
       const colourOf = async (path: string, more: Partial<RenderOptions>): Promise<string> => {
         const options = { sharer, url: origin + path, width: 160, height: 96, allowedOrigin: origin, ...more };
         const rendered = await rendering.renderPage(options);
-        return rendered.ok ? colourAt(rendered.png, 150, 90) : rendered.reason;
+        return rendered.ok ? colourAt(rendered.png, 150, 90) : wordsOf(rendered.reason);
       };
       for (const path of [
         '/banner',
@@ -287,9 +288,12 @@ longTest(test)(
     withPages(pages, (server) =>
       withRendering(async (rendering) => {
         const late = await render(rendering, server, '/never', { markerTimeoutMs: 900 });
-        assert.is(late.ok && late.remark, 'The page was not ready 0.9 s after INIT and was drawn as it was.');
+        assert.is(
+          late.ok && wordsOf(late.remarks ?? []),
+          'The page was not ready 0.9 s after INIT and was drawn as it was.',
+        );
         const ready = await render(rendering, server, '/painter');
-        assert.is(ready.ok && ready.remark, undefined);
+        assert.is(ready.ok && ready.remarks, undefined);
         assert.match(await reasonOf(render(rendering, server, '/error', { markerTimeoutMs: 900 })), /reports an error/);
       }),
     ),

@@ -1,8 +1,10 @@
 /** T-65, FAULT-12: pages whose names nobody answers, and the pages of others meanwhile. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Network } from '../../api/outgoing/network.ts';
 import { systemNetwork } from '../../api/outgoing/system-network.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withNameServer } from '../outgoing/name-server.ts';
 import { longTest } from '../some-times.ts';
@@ -44,7 +46,7 @@ async function renderBoth(resolve: Network['resolve'], begun: () => Promise<void
             hostileIsDone = true;
           });
           const kind = await rendering.renderPage({ ...options, sharer: ['kind'], url: `${origin}/kind` });
-          assert.ok(kind.ok, kind.ok ? '' : kind.reason);
+          assert.ok(kind.ok, kind.ok ? '' : wordsOf(kind.reason));
           assert.equal([kind.warnings, served], [[], ['picture']]);
           assert.is(hostileIsDone, false, 'it was rendered while the other page waited');
           await hostile;

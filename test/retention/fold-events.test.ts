@@ -139,7 +139,7 @@ test('INV-87: what is no routine stays as it was: a button, doubt, alerts, failu
     assert.is((folded?.payload.folded as Record<string, unknown> | undefined)?.batteryMv, null);
     assert.is(after.length, 8);
     assert.is((await lastAlert(db, serial, start))?.problem, 'it is too quiet');
-    assert.is((await lastFailedPicture(db, serial))?.reason, 'no power');
+    assert.equal((await lastFailedPicture(db, serial))?.reasons, ['no power']);
   }));
 
 test('wakes under different owners of one day are folded for each of them', () =>

@@ -7,7 +7,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-const floors = ['client', 'firmware-protocol', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console', 'deploy'];
+const floors = [
+  'client',
+  'firmware-protocol',
+  'reasons',
+  'runtime',
+  'gateway',
+  'api',
+  'simulator',
+  'cli',
+  'console',
+  'deploy',
+];
 const variable = 'BUILT';
 
 /** The path of the command: a file played by itself, without the runner, starts the sources. */

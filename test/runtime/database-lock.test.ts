@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Refusal } from '../../reasons/refusals.ts';
 import { createTable, type Database, openDatabase, transact, transactAlone } from '../../runtime/database.ts';
 import { maxLockedMs } from '../../runtime/database-lock.ts';
 import { allRows, insertRow } from '../../runtime/plain-sql.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 
 const notes = {
   name: 'test-01',

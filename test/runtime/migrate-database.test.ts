@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Refusal } from '../../reasons/refusals.ts';
 import {
   createTable,
   type Database,
@@ -15,7 +16,6 @@ import {
 import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migrate-database.ts';
 import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
 import { databaseNow, nodeMigrations } from '../../runtime/nodes/tables.ts';
-import { Refusal } from '../../runtime/refusals.ts';
 import { ownDatabase } from '../database.ts';
 import { onPostgres } from '../some-times.ts';
 

@@ -1,10 +1,10 @@
 /** Nodes and their rows: names, heartbeats, clocks, and what a killed one leaves. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { deadAfterMs, joinNodes, type NodeLife, type NodeSeen, readNodes } from '../../runtime/nodes/node-life.ts';
-import { refuse } from '../../runtime/refusals.ts';
 import { until } from '../gateway/world.ts';
 import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { secretVariables, withSecretFiles } from '../../api/service/settings/secret-files.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
-import type { Refusal } from '../../runtime/refusals.ts';
+import type { Refusal } from '../../reasons/refusals.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('secrets that come as files');

@@ -27,6 +27,7 @@ async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promis
     for (const name of [
       'firmware-protocol',
       'runtime',
+      'reasons',
       'gateway',
       'api',
       'simulator',

@@ -451,8 +451,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/callbacks/settle-callback.ts',
-        find: 'due_at: next ?? null, problem',
-        replace: 'due_at: null, problem',
+        find: 'due_at: next ?? null,',
+        replace: 'due_at: null,',
       },
     ],
   },
@@ -475,8 +475,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'api/integration/stop-work.ts',
-        find: ".update({ due_at: null, problem: said('connection-ended') });",
-        replace: ".update({ problem: said('connection-ended') });",
+        find: ".update({ due_at: null, problem: storedReasons(reasonOf('connection-ended')) });",
+        replace: ".update({ problem: storedReasons(reasonOf('connection-ended')) });",
       },
       {
         file: outbox,

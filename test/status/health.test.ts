@@ -10,6 +10,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { maxLockedMs } from '../../runtime/database-lock.ts';
@@ -71,7 +72,7 @@ function healthOf(deps: Partial<ProbeDeps> & Pick<ProbeDeps, 'db' | 'clock'>): H
 
 const said = async (health: Health, kind: string) => {
   const found = await health.look(kind);
-  return [found?.status, found?.reason].filter((word) => word !== undefined).join(': ');
+  return [found?.status, wordsOf(found?.reasons ?? [])].filter(Boolean).join(': ');
 };
 
 test('T-83: a service is not ready while nothing can be kept, and says why', () =>
@@ -213,10 +214,10 @@ test('A-19: rendering and api: a queue, an ended browser, a missing one; an even
       return said(health, 'rendering');
     };
     assert.is(await now(), 'ok');
-    assert.match((await health.look('rendering'))?.note ?? '', /network of its own, without routes$/);
+    assert.match(wordsOf((await health.look('rendering'))?.note ?? []), /network of its own, without routes$/);
     pool = { ...running, network: 'shared' };
     assert.is(await now(), 'ok');
-    assert.match((await health.look('rendering'))?.note ?? '', /behind the filtering proxy alone$/);
+    assert.match(wordsOf((await health.look('rendering'))?.note ?? []), /behind the filtering proxy alone$/);
     pool = { ...running, waiting: 16 };
     assert.is(await now(), 'degraded: pages wait to be rendered');
     pool = { ...running, browser: 'resting', network: 'none' };

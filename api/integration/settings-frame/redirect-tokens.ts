@@ -2,10 +2,11 @@
  * Tokens that a settings page takes along when it sends a person to log in elsewhere, and that come back with settings:
  * a foreign link that holds settings changes nothing. They are kept as hashes only.
  */
+
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { createTable, type Database, type Migration } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { tokenHash } from '../../../runtime/sealed.ts';
 
 /** The time for which a token works, once, for one user and one paper. */

@@ -1,8 +1,10 @@
 /** A channel as people write it, and as it is shown to them: never with its secret. */
+
 import { z } from 'zod';
+import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { type Sentence, said } from '../../../runtime/said-sentence.ts';
 import {
   alertLanguages,
   type ChannelChoice,
@@ -20,7 +22,7 @@ import {
 } from '../../alerts/channels.ts';
 import { organizationKinds } from '../../alerts/outage-kinds.ts';
 import { isTimezone } from '../../http/field-shapes.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { readPlainUrl } from '../../outgoing/plain-url.ts';
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
@@ -83,7 +85,7 @@ export const channelShown = z
     lastSentAt: z.string().nullable(),
     failingSince: z.string().nullable(),
     lastError: z.string().nullable().describe('what the receiver said last, while it fails'),
-    lastErrors: saidSentences.optional(),
+    lastErrors: spelledReasons.optional(),
   })
   .meta({ id: 'AlertChannel' });
 
@@ -100,6 +102,7 @@ function stateOf({ is_on: isOn, failing_since: failingSince, last_sent_at: lastS
 /** Shows a channel. */
 export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
   const { quiet_from: from, quiet_until: until } = row;
+  const lastErrors = readReasons(row.last_error);
   return {
     id: row.id,
     kind: row.kind,
@@ -120,8 +123,8 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
     nextAt: timeOrNull(row.next_at),
     lastSentAt: timeOrNull(row.last_sent_at),
     failingSince: timeOrNull(row.failing_since),
-    lastError: row.last_error,
-    ...sentencesOf('lastErrors', row.last_error),
+    lastError: row.last_error === null ? null : wordsOf(lastErrors),
+    ...spelledAs('lastErrors', lastErrors),
   };
 }
 
@@ -137,12 +140,12 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
   const target: Record<string, unknown> = {};
   for (const field of needed[kind]) {
     const value = given[field];
-    if (value === undefined) throw refuse('invalid-request', { hint: said('channel-lacks', { kind, field }) });
+    if (value === undefined) throw refuse('invalid-request', { hint: reasonOf('channel-lacks', { kind, field }) });
     target[field] = value;
   }
   if (given.url !== undefined && needed[kind].includes('url')) {
     const url = readPlainUrl(given.url);
-    if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
+    if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
   }
   return target;
 }
@@ -185,8 +188,8 @@ const pickTarget = ({ recipients, url, topic }: ChannelTarget): ChannelTarget =>
 export function requireReceiver(
   { target }: Pick<ChannelChoice, 'target'>,
   given: string | undefined,
-  refused: (address: string) => Sentence | undefined,
+  refused: (address: string) => Reason | undefined,
 ): void {
   const because = given === undefined || target.url === undefined ? undefined : refused(target.url);
-  if (because !== undefined) throw refuse('invalid-request', { hint: said('field-url', { because }) });
+  if (because !== undefined) throw refuse('invalid-request', { hint: reasonOf('field-url', { because }) });
 }

@@ -1,9 +1,11 @@
 /** Routes of alerts: an organization's channels, a test of each, and its outages. For admins alone. */
+
 import { z } from 'zod';
+import { type Reason, reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { type Sentence, said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
   type ChannelDeps,
@@ -20,7 +22,7 @@ import { objectId } from '../../http/field-shapes.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { changedChannel, channelShown, chosenOf, newChannel, requireReceiver, showChannel } from './channel-fields.ts';
 
 const base = '/organizations/:organizationId/alerts/';
@@ -38,7 +40,7 @@ export interface AlertRouteDeps extends ChannelDeps {
   /** Whether the operator set up mail. */
   readonly hasMail: boolean;
   /** Says why an organization can never send to an address; undefined where it may be able to. */
-  readonly refusedReceiver: (organizationId: string, address: string) => Sentence | undefined;
+  readonly refusedReceiver: (organizationId: string, address: string) => Reason | undefined;
   readonly send: (channel: ChannelRow, message: AlertMessage) => Promise<SentOutcome>;
   readonly publicUrl: () => string;
   readonly limitTests: RateLimit;
@@ -51,7 +53,7 @@ const channelList = z.object({
 const testAnswer = z.object({
   sent: z.boolean(),
   answer: z.string().describe('what the receiver said, or why the message was not sent'),
-  answers: saidSentences.optional(),
+  answers: spelledReasons.optional(),
 });
 const outageShown = z
   .object({
@@ -141,7 +143,7 @@ const showOutage = ({ id, kind, subject, name, since, ended_at: endedAt }: Outag
 
 /** Mail that nobody can send is refused before somebody relies on it. */
 function requireMail(kind: ChannelKind, hasMail: boolean): void {
-  if (kind === 'mail' && !hasMail) throw refuse('conflict', { message: said('mail-not-set-up') });
+  if (kind === 'mail' && !hasMail) throw refuse('conflict', { message: reasonOf('mail-not-set-up') });
 }
 
 function makeRoute(deps: AlertRouteDeps): AnyRoute {
@@ -166,7 +168,7 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
         await directoryStore(trx).lockOrganization(organizationId);
         const store = channelStore(trx);
         if ((await store.list(organizationId)).length >= maxChannels) {
-          throw refuse('conflict', { message: said('channels-many', { most: maxChannels }) });
+          throw refuse('conflict', { message: reasonOf('channels-many', { most: maxChannels }) });
         }
         const place = { id: random.id(), organizationId };
         return showChannel(await store.insert(deps, place, choice, body.secret ?? undefined), 0);
@@ -239,7 +241,7 @@ function testRoute({ db, clock, random, send, publicUrl, limitTests }: AlertRout
       const outcome = await send(channel, wordTest(random.id(), wording));
       if (outcome.ok) await channelStore(db).arrived(channel, clock.now());
       const answer = outcome.ok ? outcome.answer : outcome.problem;
-      return { sent: outcome.ok, answer, ...sentencesOf('answers', answer) };
+      return { sent: outcome.ok, answer: wordsOf(answer), ...spelledAs('answers', [answer]) };
     },
   });
 }

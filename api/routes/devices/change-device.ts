@@ -1,9 +1,9 @@
 /** Creates, changes and removes devices. */
 import { z } from 'zod';
 import { changeHands } from '../../../gateway/provisioning/own-frame.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
 import { audienceOfDevice } from '../../changes/read-records.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
@@ -117,7 +117,7 @@ function requireAllowed(principal: Principal, device: DeviceRow, change: DeviceC
   if (change.deviceId !== undefined && change.deviceId.toLowerCase() !== device.serial) {
     // A serial that is written into a record would take a frame without registration (T-19).
     throw refuse('conflict', {
-      message: said('bound-by-registration'),
+      message: reasonOf('bound-by-registration'),
       hint: 'POST /devices/registerdevice/SERIAL',
     });
   }

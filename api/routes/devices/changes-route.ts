@@ -1,6 +1,8 @@
 /** The route behind `papergate watch`: the latest changes of everything that the caller may see, in one answer. */
+
 import { z } from 'zod';
 import { type EventOfFrame, eventsSince } from '../../../gateway/frames/read-events.ts';
+import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { earliestId } from '../../../runtime/random.ts';
@@ -95,7 +97,7 @@ async function framesChanged(db: Database, principal: Principal, after: string):
     const device = bySerial.get(serial);
     if (device === undefined) return { id, change: undefined };
     const { id: deviceId, name } = device;
-    return { id, change: { id, at: isoTime(at), deviceId, name, type, payload: { ...payload } } };
+    return { id, change: { id, at: isoTime(at), deviceId, name, type, payload: { ...wordedFacts(payload) } } };
   });
 }
 

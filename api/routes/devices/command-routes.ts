@@ -1,10 +1,12 @@
 /** Routes that command a frame: ping, reboot, reset, identify. */
+
 import { z } from 'zod';
 import type { CommandOutcome } from '../../../gateway/commands/command-frame.ts';
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
@@ -133,17 +135,17 @@ function showPing(ping: Ping | undefined): PingShown {
 /** Success says that the command is done or will be (C-27). */
 function showAsked(outcome: CommandOutcome | undefined): AskedShown {
   if (outcome === undefined) {
-    return { success: false, state: 'no-frame', message: said('device-no-frame'), expectedAt: null };
+    return { success: false, state: 'no-frame', message: wordsOf(reasonOf('device-no-frame')), expectedAt: null };
   }
   const { commandId, message } = outcome;
   const common = { commandId, expectedAt: shownTime(outcome.expectedAt) };
   switch (outcome.state) {
     case 'answered':
-      return { ...common, success: true, state: 'delivered', message: said('frame-awake-does') };
+      return { ...common, success: true, state: 'delivered', message: wordsOf(reasonOf('frame-awake-does')) };
     case 'sent':
       return { ...common, success: true, state: 'delivered', message: message ?? 'The frame was asked' };
     case 'queued':
-      return { ...common, success: true, state: 'queued', message: said('frame-learns-later') };
+      return { ...common, success: true, state: 'queued', message: wordsOf(reasonOf('frame-learns-later')) };
     case 'refused':
       return { ...common, success: false, state: 'refused', message: message ?? 'The frame refuses' };
   }

@@ -8,10 +8,10 @@ import {
   storeProvisioned,
   storeRenewed,
 } from '../../../gateway/provisioning/provision-frame.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
@@ -74,7 +74,7 @@ async function requireFrame(
   const { serial } = await requireDevice(db, principal, deviceId, 'write');
   if (serial === null) {
     throw refuse('conflict', {
-      message: said('device-no-frame'),
+      message: reasonOf('device-no-frame'),
       hint: 'register a frame: POST /devices/registerdevice/SERIAL, or provision one: POST /devices/provision/SERIAL',
     });
   }
@@ -175,7 +175,7 @@ async function stillItsFrame(
   spelling: string,
 ): Promise<{ readonly ownership: number }> {
   const frame = await requireFrame(trx, principal, deviceId);
-  if (frame.spelling !== spelling) throw refuse('conflict', { message: said('device-other-frame') });
+  if (frame.spelling !== spelling) throw refuse('conflict', { message: reasonOf('device-other-frame') });
   return frame;
 }
 

@@ -3,13 +3,16 @@
 import { z } from 'zod';
 import { type EventType, eventTypes } from '../../../gateway/frames/event-log.ts';
 import { type FrameEvent, readEvents } from '../../../gateway/frames/read-events.ts';
+import { type Reasons, readReason, reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { objectId } from '../../http/field-shapes.ts';
+import { wrongField, wrongFieldIssue } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -23,7 +26,7 @@ const moment = z
   .transform((text, context) => {
     const at = /^\d{1,15}$/.test(text) ? Number(text) : timeOfIso(text);
     if (!Number.isNaN(at)) return at;
-    context.addIssue({ code: 'custom', message: 'expected ISO 8601 or epoch milliseconds' });
+    context.addIssue({ code: 'custom', message: wrongField('field-not-moment') });
     return z.NEVER;
   });
 
@@ -37,7 +40,7 @@ const typeFilter = z
     const types = words.filter(isEventType);
     if (text.trim() === '') return [];
     if (types.length === words.length) return types;
-    context.addIssue({ code: 'custom', message: `expected some of ${eventTypes.join(', ')}` });
+    context.addIssue(wrongFieldIssue('field-some-of', { options: eventTypes.join(', ') }));
     return z.NEVER;
   });
 
@@ -48,8 +51,8 @@ const deviceEvent = z.object({
   deviceId: z.string(),
   type: z.enum(eventTypes),
   payload: z.record(z.string(), z.unknown()),
-  problems: saidSentences.optional().describe('the problem of an alert for programs, sentence by sentence'),
-  remedies: saidSentences.optional().describe('what to do about it, in the same way'),
+  problems: spelledReasons.optional().describe('the problem of an alert for programs, sentence by sentence'),
+  remedies: spelledReasons.optional().describe('what to do about it, in the same way'),
   timestamp: z.string(),
 });
 
@@ -60,7 +63,7 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
     principal: Principal,
   ): Promise<FrameEvent[]> {
     const device = await requireDevice(deps.db, principal, deviceId, 'read');
-    if (before < from) throw refuse('invalid-request', { hint: 'DateEnd: lies before DateStart' });
+    if (before < from) throw refuse('invalid-request', { hint: reasonOf('field-begins-late', { field: 'DateEnd' }) });
     if (device.serial === null) return [];
     return readEvents(deps.db, device.serial, { from, before, types, limit: maxEvents });
   }
@@ -84,7 +87,7 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
           id,
           deviceId,
           type,
-          payload,
+          payload: wordedFacts(payload),
           ...problemsIn(payload),
           timestamp: isoTime(at),
         }));
@@ -103,7 +106,7 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
           deviceId,
           timestamp: isoTime(at),
           type,
-          payload,
+          payload: wordedFacts(payload),
           ...problemsIn(payload),
         }));
       },
@@ -111,9 +114,12 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const reasonsIn = (value: unknown): Reasons => {
+  const reason = readReason(value);
+  return reason === undefined ? [] : [reason];
+};
 
 const problemsIn = ({ problem, remedy }: FrameEvent['payload']) => ({
-  ...sentencesOf('problems', textIn(problem)),
-  ...sentencesOf('remedies', textIn(remedy)),
+  ...spelledAs('problems', reasonsIn(problem)),
+  ...spelledAs('remedies', reasonsIn(remedy)),
 });

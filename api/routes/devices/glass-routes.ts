@@ -1,14 +1,16 @@
 /** Routes of what was on a glass: which pictures, from when to when, and how each looked. */
+
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { picturesShown } from '../../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, neutralRevision } from '../../../gateway/pictures/upload-row.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import { objectId } from '../../http/field-shapes.ts';
+import { wrongField } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
@@ -39,7 +41,7 @@ const before = z
   .transform((text, context) => {
     const at = timeOfIso(text);
     if (!Number.isNaN(at)) return at;
-    context.addIssue({ code: 'custom', message: 'expected ISO 8601' });
+    context.addIssue({ code: 'custom', message: wrongField('field-not-time') });
     return z.NEVER;
   });
 

@@ -1,22 +1,24 @@
 /** Routes of devices' images: addresses, metadata, uploads of up to two files, websites. */
+
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import type { TimedRow } from '../../delivery-state/timed-rows.ts';
 import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
 import { deviceImages, imageName, newImageName } from '../../devices/device-images.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import type { DeviceRow } from '../../devices/store.ts';
-import { remarkOf } from '../../files/picture-notes.ts';
-import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOf } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { metaText, objectId, openObject, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { inkColours } from '../../inks/renditions.ts';
 import { showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
 import { readShowTimes, scheduleForDevice } from '../../timed-pictures/schedule-picture.ts';
-import { type StoredImage, uploadImage } from '../../uploads/offer-image.ts';
+import { type ImageOffer, type StoredImage, uploadImage } from '../../uploads/offer-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { imageFields, readImageUpload } from './read-image-upload.ts';
 import { deviceShown, showDevice } from './show-device.ts';
@@ -88,9 +90,9 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       updatedAt: isoTime(image.updated_at),
     },
     deviceUpdate: await showDevice(device, deps.frames, deps.clock.now()),
-    iotUpload: offer && { ...offer, key: image.picture_key },
+    iotUpload: offer && showOffer(offer, image.picture_key),
     url: deps.images.sign(image.picture_key, device.id, 'png').url,
-    ...tellRemark(await remarkOf(deps.db, image.picture_key)),
+    ...tellRemarks(await remarksOf(deps.db, image.picture_key)),
   });
   const imageFromWebsite = websiteImages(deps);
   return [
@@ -109,7 +111,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
           const now = deps.clock.now();
           await images.change(device.id, body.uuid, { meta: metaText(body.meta), updated_at: now });
           const image = await images.find(device.id, body.uuid);
-          if (image === undefined) throw refuse('not-found', { message: said('device-image-none') });
+          if (image === undefined) throw refuse('not-found', { message: reasonOf('device-image-none') });
           return { device, image, offer: null };
         });
         return show(changed);
@@ -130,6 +132,12 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
   ];
 }
 
+const showOffer = ({ message, ...offer }: ImageOffer, key: string) => ({
+  ...offer,
+  ...(message !== undefined && { message: wordsOf(message) }),
+  key,
+});
+
 async function showWaiting(deps: ImageDeps, row: TimedRow, device: DeviceRow): Promise<z.input<typeof imageShown>> {
   const timed = await showTimed(deps, row);
   const [createdAt, uuid] = [isoTime(row.created_at), row.uuid ?? row.id];
@@ -146,7 +154,7 @@ async function showWaiting(deps: ImageDeps, row: TimedRow, device: DeviceRow): P
     },
     url: timed.url ?? '',
     timed,
-    ...tellRemark(await remarkOf(deps.db, row.picture_key)),
+    ...tellRemarks(await remarksOf(deps.db, row.picture_key)),
   };
 }
 

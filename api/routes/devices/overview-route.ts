@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { grades } from '../../../gateway/frames/grades.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { panelOf } from '../../devices/device-panel.ts';

@@ -10,15 +10,16 @@ import {
   registerSerial,
   storeProvisioned,
 } from '../../../gateway/provisioning/provision-frame.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { type Membership, requireMembership } from '../../access/principal.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';
 import { requireNamed } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
+import { wrongField } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import { credentialsMade, showCredentials } from './credential-routes.ts';
@@ -26,7 +27,7 @@ import type { DeviceDeps } from './device-deps.ts';
 import { deviceShown, showDevice } from './show-device.ts';
 
 /** The name of a frame in an address. */
-export const frameSerial = z.string().regex(frameIdPattern, 'expected 1 to 64 letters, digits, hyphens or _');
+export const frameSerial = z.string().regex(frameIdPattern, wrongField('field-not-short-name'));
 
 const kindShown = z.object({
   kind: z.string(),
@@ -91,8 +92,8 @@ function requireAnyKind(serial: string, kind: string | undefined): void {
   if (kind !== undefined) requireKind(kind);
   else if (kindOfSerial(serial) === undefined) {
     throw refuse('invalid-request', {
-      message: said('frame-kind-unknown', { serial }),
-      hint: `kind: one of ${Object.keys(panels).join(', ')}`,
+      message: reasonOf('frame-kind-unknown', { serial }),
+      hint: reasonOf('field-one-of', { field: 'kind', options: Object.keys(panels).join(', ') }),
     });
   }
 }
@@ -113,7 +114,7 @@ async function requireFree(
   if (device !== undefined && device.organization_id !== organization) throw refuse('frame-taken');
   if (device !== undefined) {
     throw refuse('conflict', {
-      message: said('frame-is-yours'),
+      message: reasonOf('frame-is-yours'),
       hint: `for new credentials: POST /devices/${device.id}/credentials`,
     });
   }
@@ -122,7 +123,7 @@ async function requireFree(
   const valid = (await frameRegistry(db).validCertificates(clock.now())).has(frame.serial);
   if (valid || frame.password_hash !== null) {
     throw refuse('conflict', {
-      message: said('frame-has-credentials'),
+      message: reasonOf('frame-has-credentials'),
       hint: `register it: POST /devices/registerdevice/${serial}`,
     });
   }

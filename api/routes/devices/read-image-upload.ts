@@ -1,7 +1,7 @@
 /** Reads the form of an upload to a device. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
@@ -22,9 +22,9 @@ export const imageFields = z.object({
  * @throws Refusal that names the field
  */
 export function readImageUpload(fields: z.output<typeof imageFields>, files: readonly UploadedFile[]): ImageUpload {
-  if (files.length > 2) throw refuse('invalid-request', { message: said('pictures-two') });
+  if (files.length > 2) throw refuse('invalid-request', { message: reasonOf('pictures-two') });
   const named = files.filter(({ field }) => field === 'pictureDevice');
-  if (named.length > 1) throw refuse('invalid-request', { message: said('device-pictures-two') });
+  if (named.length > 1) throw refuse('invalid-request', { message: reasonOf('device-pictures-two') });
   const ready = named[0] ?? (files.length === 2 ? files[0] : undefined);
   const picture = files.find((file) => file !== ready) ?? ready;
   if (picture === undefined) throw noPicture();

@@ -2,8 +2,10 @@
  * Reads the newest attempts of a device: those that an upload or the delivery line recorded, and offers that are older
  * than that record.
  */
+
 import { uploadLog } from '../../../gateway/pictures/upload-log.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
+import { type Reasons, readReasons } from '../../../reasons/reason.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { readRevision, revisionOf, type ShownItem, type ShownKind } from '../../devices/shown-item.ts';
@@ -19,7 +21,7 @@ export interface LoggedAttempt {
   readonly skipped: boolean;
   readonly similarity: number | null;
   /** The reason why the picture was not offered. */
-  readonly problem: string | null;
+  readonly problems: Reasons;
   readonly offer: UploadRow | undefined;
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -50,10 +52,22 @@ export async function recentAttempts(db: Database, device: DeviceRow, limit: num
 }
 
 function noted(attempt: AttemptRow, offer: UploadRow | undefined): LoggedAttempt {
-  const { attempt_id: id, paper_id: paperId, paper_kind: paperKind, cause, similarity, problem } = attempt;
+  const { attempt_id: id, paper_id: paperId, paper_kind: paperKind, cause, similarity } = attempt;
   const { started_at: startedAt, ended_at: endedAt } = attempt;
   const [forced, skipped] = [attempt.forced === 1, attempt.skipped === 1];
-  return { id, paperId, paperKind, cause, forced, skipped, similarity, problem, offer, startedAt, endedAt };
+  return {
+    id,
+    paperId,
+    paperKind,
+    cause,
+    forced,
+    skipped,
+    similarity,
+    problems: readReasons(attempt.problem),
+    offer,
+    startedAt,
+    endedAt,
+  };
 }
 
 type Source = Pick<LoggedAttempt, 'paperId' | 'cause'>;
@@ -62,7 +76,7 @@ function unnotedOffer(offer: UploadRow, sources: ReadonlyMap<string, Source>): L
   const { id, revision, offered_at: at } = offer;
   const cause = causeOf(readRevision(revision));
   const source = sources.get(revision) ?? { paperId: null, cause };
-  const unknown = { paperKind: null, forced: false, skipped: false, similarity: null, problem: null };
+  const unknown = { paperKind: null, forced: false, skipped: false, similarity: null, problems: [] };
   return { id, ...source, ...unknown, offer, startedAt: at, endedAt: at };
 }
 

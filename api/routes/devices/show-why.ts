@@ -1,9 +1,10 @@
 /** Presents the code that says why the newest picture is not proven on a glass. */
 
 import { z } from 'zod';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Why, whyMeanings } from '../../explanations/why-code.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 
 const words = Object.entries(whyMeanings).map(([code, means]) => `\`${code}\`: ${means}`);
 
@@ -11,7 +12,7 @@ export const whyShown = z
   .object({
     code: z.enum(Object.keys(whyMeanings) as [keyof typeof whyMeanings]).describe(words.join('; ')),
     reason: z.string().optional(),
-    reasons: saidSentences.optional(),
+    reasons: spelledReasons.optional(),
     expectedAt: z.string().optional(),
     paperKind: z.string().optional(),
     chosenPaper: z.string().optional(),
@@ -19,10 +20,10 @@ export const whyShown = z
   .nullable()
   .describe('the first thing that is missing until the newest picture is proven on the glass; null when nothing is');
 
-export function showWhy({ expectedAt, ...why }: Why): NonNullable<z.input<typeof whyShown>> {
+export function showWhy({ expectedAt, reasons = [], ...why }: Why): NonNullable<z.input<typeof whyShown>> {
   return {
     ...why,
-    ...sentencesOf('reasons', why.reason),
+    ...(reasons.length > 0 && { reason: wordsOf(reasons), ...spelledAs('reasons', reasons) }),
     ...(expectedAt !== undefined && { expectedAt: isoTime(expectedAt) }),
   };
 }

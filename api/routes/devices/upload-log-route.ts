@@ -1,7 +1,10 @@
 /** The log of a device's uploads and offers, in the words of clients in the field. */
+
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { gradeOf, type UploadRow } from '../../../gateway/pictures/upload-row.ts';
+import { readReasons } from '../../../reasons/reason.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { attemptCauses, overtaken } from '../../delivery-state/upload-attempts.ts';
 import {
@@ -125,19 +128,22 @@ const defaultReason = (forced: boolean): UploadReason => (forced ? 'force-upload
 
 function withOffer({ failed_at: failedAt, reason }: UploadRow, forced: boolean): Outcome {
   if (failedAt === null) return { status: 'uploaded', reason: defaultReason(forced), failures: [] };
-  const failure = { message: reason ?? 'the frame said that the update went wrong', at: isoTime(failedAt) };
+  const words = reason === null ? 'the frame said that the update went wrong' : wordsOf(readReasons(reason));
+  const failure = { message: words, at: isoTime(failedAt) };
   return { status: 'failed', reason: 'iot-upload-failed', failures: [failure] };
 }
 
 /** Describes an attempt that led to no offer, or to none yet. */
 function withoutOffer(attempt: LoggedAttempt, device: DeviceRow): Outcome {
-  const { problem, skipped, forced, endedAt } = attempt;
+  const { problems, skipped, forced, endedAt } = attempt;
   if (skipped) return { status: 'skipped', reason: 'similarity-threshold-met', failures: [] };
-  if (problem === overtaken) return { status: 'overtaken', reason: 'upload-processing-failed', failures: [] };
+  if (problems.some((one) => typeof one !== 'string' && one.code === overtaken.code))
+    return { status: 'overtaken', reason: 'upload-processing-failed', failures: [] };
   const kept = whyKept(attempt, device);
-  if (problem === null && kept === undefined) return { status: 'started', reason: defaultReason(forced), failures: [] };
+  if (problems.length === 0 && kept === undefined)
+    return { status: 'started', reason: defaultReason(forced), failures: [] };
   const at = endedAt === null ? null : isoTime(endedAt);
-  const failures = problem === null ? [] : [{ message: problem, at }];
+  const failures = problems.length === 0 ? [] : [{ message: wordsOf(problems), at }];
   return { status: 'failed', reason: kept ?? 'upload-processing-failed', failures };
 }
 

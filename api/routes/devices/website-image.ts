@@ -1,8 +1,10 @@
 /** A website as an image of a device. */
+
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import type { Principal } from '../../access/principal.ts';
 import { newImageName } from '../../devices/device-images.ts';
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
@@ -43,7 +45,7 @@ export function websiteImages(deps: ImageDeps): WebsiteImages {
     const count = underWay.get(organizationId) ?? 0;
     if (count >= maxPerOwner) {
       throw refuse('rate-limited', {
-        message: said('websites-waited', { most: maxPerOwner }),
+        message: reasonOf('websites-waited', { most: maxPerOwner }),
         retryAfterSeconds,
       });
     }
@@ -68,11 +70,11 @@ async function imageFromWebsite(
 ): Promise<StoredImage> {
   const panel = panelOf(device);
   if (panel === undefined) {
-    const sentence = noPanelFor('devices', device.kind);
+    const sentence = wordsOf(noPanelFor('devices', device.kind));
     throw refuse('invalid-request', { message: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
   }
   const url = readWebsiteUrl(options.url);
-  if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
+  if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
   const orientation = options.orientation ?? orientationOf('{}', device.meta);
   const { css, waitFor, uuid } = options;
   const shot = await deps.rendering.renderPage({

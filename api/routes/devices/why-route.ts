@@ -3,13 +3,15 @@
 import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type Explanation, explainDevice } from '../../explanations/explain-device.ts';
+import { tellRemarks } from '../../files/tell-remark.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { factsOf, listDevice } from './show-device.ts';
 import { showWhy, whyShown } from './show-why.ts';
@@ -35,9 +37,9 @@ const explained = z.object({
   fileVersion: z.number().nullable(),
   missing: z.array(z.string()),
   why: whyShown,
-  lastFailure: z.object({ at: z.string(), reason: z.string(), reasons: saidSentences.optional() }).nullable(),
+  lastFailure: z.object({ at: z.string(), reason: z.string(), reasons: spelledReasons.optional() }).nullable(),
   remark: z.string().nullable().describe('what is to be known of the picture that was made last'),
-  remarks: saidSentences.optional(),
+  remarks: spelledReasons.optional(),
   panelTrouble: z.string().nullable().describe('the frame names another panel than its kind has'),
   sleepSeconds: z.number().nullable(),
   keptSleepSeconds: z.number().nullable(),
@@ -62,7 +64,8 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
       const facts = await factsOf(device, deps.frames);
       const explanation = await explainDevice(deps.db, deps.frames.newestEvidence, device, deps.clock.now());
       const { name, deviceId, paper, status, kind } = listDevice(device, facts);
-      const { level, grade, fileVersion, missing, lastFailure, remark, why } = explanation;
+      const { level, grade, fileVersion, missing, lastFailure, remarks, why } = explanation;
+      const trouble = panelTrouble(kind, facts?.panel);
       return {
         id: device.id,
         name,
@@ -78,12 +81,12 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         why: why && showWhy(why),
         lastFailure: lastFailure && {
           at: isoTime(lastFailure.at),
-          reason: lastFailure.reason,
-          ...sentencesOf('reasons', lastFailure.reason),
+          reason: wordsOf(lastFailure.reasons),
+          ...spelledAs('reasons', lastFailure.reasons),
         },
-        remark,
-        ...sentencesOf('remarks', remark),
-        panelTrouble: panelTrouble(kind, facts?.panel) ?? null,
+        remark: null,
+        ...tellRemarks(remarks),
+        panelTrouble: trouble === undefined ? null : wordsOf(trouble),
         sleepSeconds: facts?.sleepSeconds ?? null,
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
         lastContactAt: shownTime(facts?.lastContactAt),

@@ -1,7 +1,7 @@
 /** Routes of accounts: the persons behind the users. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { type Membership, organizationsFor, type Principal, roles } from '../../access/principal.ts';
 import { shownAddress } from '../../directory/address.ts';
 import { organizationUuid } from '../../directory/create-organization.ts';

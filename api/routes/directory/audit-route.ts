@@ -1,12 +1,15 @@
 /** The route of the log of who did what, for an organization's admins. */
+
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { type AuditRow, actorKinds, auditLog } from '../../audit/audit-log.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { auditActions, auditedKinds } from '../../http/audited.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { wrongFieldIssue } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
@@ -52,7 +55,7 @@ const moment = z
   .transform((text, context) => {
     const at = timeOfIso(text);
     if (!Number.isNaN(at)) return at;
-    context.addIssue({ code: 'custom', message: 'expected a time such as 2026-01-31T08:00Z' });
+    context.addIssue(wrongFieldIssue('field-not-start', { example: '2026-01-31T08:00Z' }));
     return z.NEVER;
   });
 
@@ -84,7 +87,7 @@ export function auditRoute({ db }: DirectoryDeps): AnyRoute {
       const log = auditLog(db);
       const last = before === undefined ? undefined : await log.find(organizationId, before);
       if (before !== undefined && last === undefined) {
-        throw refuse('invalid-request', { hint: 'before: no such entry; begin again without it' });
+        throw refuse('invalid-request', { hint: reasonOf('field-entry-gone', { field: 'before' }) });
       }
       const rows = await log.page(organizationId, { ...search, before: last, limit: limit + 1 });
       const shown = rows.slice(0, limit);

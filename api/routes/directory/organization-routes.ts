@@ -1,7 +1,9 @@
 /** Routes of organizations: create one, see the caller's own, change them. */
+
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
 import { emailAddress, shownAddress } from '../../directory/address.ts';
 import { createOrganization } from '../../directory/create-organization.ts';
@@ -144,7 +146,7 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
       body,
     }: Call<z.output<typeof oneOrganization>, unknown, z.output<typeof organizationChange>>) {
       if (body.organization !== params.organizationId) {
-        throw refuse('invalid-request', { hint: 'organization: must be the organization of the path' });
+        throw refuse('invalid-request', { hint: reasonOf('field-of-path', { field: 'organization' }) });
       }
       await store.changeOrganization(params.organizationId, {
         ...(body.name === undefined ? {} : { name: body.name }),

@@ -1,8 +1,8 @@
 /** Signing in with the operator's identity provider: the routes that a person's browser walks through. */
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { transact } from '../../../runtime/database.ts';
-import { Refusal, refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { accountOfPerson } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
@@ -40,7 +40,7 @@ const toConsole = ({ prefix }: RequestOrigin, problem?: SignInProblem | 'rate-li
 export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
   const requireProvider = (): SignInProvider => {
     if (deps.signInProvider !== undefined) return deps.signInProvider;
-    throw refuse('not-found', { message: said('no-provider') });
+    throw refuse('not-found', { message: reasonOf('no-provider') });
   };
   return [
     route({

@@ -1,7 +1,7 @@
 /** Routes of sessions: signing in and out of the console, and who the caller is. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { inviteCode, readInvitation } from '../../directory/invitation.ts';
@@ -155,7 +155,7 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       setsCookie: 'papergate_session, ended',
       refuses: ['not-found'],
       async handle({ principal: { accountId, sessionId }, caller }) {
-        if (sessionId === undefined) throw refuse('not-found', { message: said('call-without-session') });
+        if (sessionId === undefined) throw refuse('not-found', { message: reasonOf('call-without-session') });
         await endSession(db, accountId, sessionId);
         caller.setCookie(writeSessionCookie('', 0, caller.origin()));
         return undefined;

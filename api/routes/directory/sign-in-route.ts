@@ -1,10 +1,10 @@
 /** Signing in to the console: with the code of a link, an API key, or by making the first organization. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { createAccount, createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
@@ -77,7 +77,7 @@ export function signInRoute(deps: DirectoryDeps): AnyRoute {
     async admit({ address, headers, caller }) {
       // Nobody is signed in to the account of somebody else by a page that they only visit (T-69).
       if (isOfOthers(headers, caller.origin().ownHosts)) {
-        throw refuse('access-denied', { hint: said('sign-in-elsewhere') });
+        throw refuse('access-denied', { hint: reasonOf('sign-in-elsewhere') });
       }
       await deps.limitSignIns.count(`address ${addressBucket(address)}`);
     },
@@ -129,10 +129,10 @@ interface Owner {
 async function ownerOf(deps: DirectoryDeps, trx: Transaction, given: z.output<typeof signInBody>): Promise<Owner> {
   if (given.apiKey !== undefined) {
     const owner = await findKeyOwner(trx, given.apiKey);
-    if (owner === undefined) throw refuse('not-authenticated', { message: said('no-such-key') });
+    if (owner === undefined) throw refuse('not-authenticated', { message: reasonOf('no-such-key') });
     return { accountId: owner.accountId, keyId: owner.keyId };
   }
-  if (given.code === undefined) throw refuse('invalid-request', { hint: said('sign-in-by-nothing') });
+  if (given.code === undefined) throw refuse('invalid-request', { hint: reasonOf('sign-in-by-nothing') });
   if (given.organizationName !== undefined) return firstAccount(deps, trx, given);
   const accountId = await takeSignInCode(trx, given.code, deps.clock.now());
   if (accountId === undefined) throw usedLink();
@@ -169,7 +169,7 @@ async function invitedAccount(deps: DirectoryDeps, code: string, name: string | 
 
 const usedLink = () =>
   refuse('not-authenticated', {
-    message: said('link-used'),
+    message: reasonOf('link-used'),
     hint: 'get another one: papergate console',
   });
 
@@ -180,11 +180,11 @@ async function firstAccount(
   { code = '', organizationName, name, email }: z.output<typeof signInBody>,
 ): Promise<Owner> {
   if (organizationName === undefined || name === undefined || email === undefined) {
-    throw refuse('invalid-request', { hint: said('first-run-lacks') });
+    throw refuse('invalid-request', { hint: reasonOf('first-run-lacks') });
   }
   if (!(await takeFirstRunCode(trx, code, deps.clock.now()))) throw usedLink();
   if (!(await isFirstRun({ db: trx }))) {
-    throw refuse('conflict', { message: said('organization-exists'), hint: 'ask for a link to it' });
+    throw refuse('conflict', { message: reasonOf('organization-exists'), hint: 'ask for a link to it' });
   }
   const admin = { name, email };
   const wanted = { name: organizationName, email, kind: null, admin };

@@ -1,8 +1,8 @@
 /** Routes of API keys, which the contract in the field calls tokens. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { mayDo } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createKey, deleteKey, type KeyRow, keysOf, refuseMoreKeys } from '../../directory/keys.ts';

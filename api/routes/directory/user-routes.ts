@@ -1,8 +1,8 @@
 /** Routes of users: the members of an organization. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { isVisibleTo, membershipIn, type Principal, reachOf, roles } from '../../access/principal.ts';
 import { knownAddress } from '../../directory/address.ts';
 import { changeUser, removeUser, userChange } from '../../directory/change-user.ts';

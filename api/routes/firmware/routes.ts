@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { type ImageRow, imageOf } from '../../../gateway/firmware/images.ts';
 import { pauseRollout, type Rollout, resumeRollout, rolloutLog } from '../../../gateway/firmware/rollouts.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -177,11 +177,11 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
       requireMembership(principal, organizationId, 'manage');
       const { kind, version, percent = 100, devices } = body;
       if (devices !== undefined && body.percent !== undefined) {
-        throw refuse('invalid-request', { hint: said('percent-or-devices') });
+        throw refuse('invalid-request', { hint: reasonOf('percent-or-devices') });
       }
       const image = await imageOf(db, kind, 'native', version);
       if (image === undefined) {
-        const message = said('no-firmware-image', { version, kind });
+        const message = reasonOf('no-firmware-image', { version, kind });
         throw refuse('not-found', { message, hint: 'the operator adds it: papergate firmware add' });
       }
       const fitting = (await ownedFrames(db, organizationId)).filter(
@@ -190,7 +190,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
       const frames =
         devices === undefined ? pickFrames(fitting, percent, image.sha256) : chosenFrames(fitting, devices);
       if (frames.length === 0) {
-        throw refuse('conflict', { message: said('no-frame-of-kind', { kind }) });
+        throw refuse('conflict', { message: reasonOf('no-frame-of-kind', { kind }) });
       }
       const owned = { owner: organizationId, frames };
       const rollout = await deps.rollOut({ kind, dialect: 'native', version, percent: 100, owned });
@@ -204,7 +204,7 @@ function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
 function chosenFrames(fitting: readonly OwnedFrame[], devices: readonly string[]): OwnedFrame[] {
   const chosen = fitting.filter(({ device_id: id }) => devices.includes(id));
   if (chosen.length === new Set(devices).size) return chosen;
-  const message = said('device-does-not-fit');
+  const message = reasonOf('device-does-not-fit');
   throw refuse('not-found', { message });
 }
 

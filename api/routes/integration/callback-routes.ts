@@ -1,6 +1,6 @@
 /** Routes of a paper's callbacks, for those who may write it: every attempt, and sending one again. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { mayDo, type Principal } from '../../access/principal.ts';
 import { callbackShown, listCallbacks, sendAgain } from '../../callbacks/read-callbacks.ts';
 import { objectId } from '../../http/field-shapes.ts';

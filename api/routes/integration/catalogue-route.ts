@@ -1,9 +1,9 @@
 /** The route that tells what the catalogues of integrations list. */
 
 import { z } from 'zod';
-import { readSentence } from '../../../runtime/said-sentence.ts';
+import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { listedIntegration } from '../../integration/catalogue-document.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
@@ -16,10 +16,10 @@ const cataloguesShown = z.object({
         .string()
         .optional()
         .describe('Why it could not be read; what is listed beside it was read before that'),
-      problems: saidSentences.optional(),
+      problems: spelledReasons.optional(),
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),
-      leftOutProblems: z.array(saidSentences).describe('the same for programs, entry by entry'),
+      leftOutProblems: z.array(spelledReasons).describe('the same for programs, entry by entry'),
     }),
   ),
 });
@@ -39,12 +39,13 @@ export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
     async handle() {
       const catalogues = await readCatalogues();
       return {
-        catalogues: catalogues.map(({ integrations, leftOut, ...rest }) => ({
-          ...rest,
-          ...sentencesOf('problems', rest.problem),
+        catalogues: catalogues.map(({ from, name, integrations, leftOut, problem }) => ({
+          from,
+          name,
+          ...(problem !== undefined && { problem: wordsOf(problem), ...spelledAs('problems', [problem]) }),
           integrations: [...integrations],
-          leftOut: [...leftOut],
-          leftOutProblems: leftOut.map((problem) => [...readSentence(problem)]),
+          leftOut: leftOut.map(wordsOf),
+          leftOutProblems: leftOut.map((reason) => [...spellOut(reason)]),
         })),
       };
     },

@@ -1,6 +1,6 @@
 /** Routes of an integration's backend: exchange its grant, push content, ask for the status, disconnect. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';

@@ -1,10 +1,11 @@
 /** The route by which a person looks at an integration before a paper names it. */
 
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { asksToPush, resolveIntegration, resolveSettings } from '../../integration/saved-urls.ts';
 import { writablePaper } from './callback-routes.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
@@ -49,7 +50,7 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
         .string()
         .describe('Why it cannot be connected; left out where its manifest asks for no content push')
         .optional(),
-      whyNoPushReasons: saidSentences.optional(),
+      whyNoPushReasons: spelledReasons.optional(),
     }),
     refuses: ['paper-access-denied', 'unusable-integration'],
     async handle({ params: { paperId }, body, principal }) {
@@ -57,13 +58,13 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
       const configUrl = body.configUrl.trim();
       const fetched = await deps.fetchManifest(configUrl, paper.organizationId);
       if (!fetched.ok) {
-        throw refuse('unusable-integration', { hint: said('manifest-not-fetched', { because: fetched.problem }) });
+        throw refuse('unusable-integration', { hint: reasonOf('manifest-not-fetched', { because: fetched.problem }) });
       }
       const { manifest } = fetched;
       const settings = resolveSettings({ configUrl, manifest }, rules);
       if (!settings.ok) throw refuse('unusable-integration', { hint: settings.why });
       const push = resolveIntegration({ configUrl, manifest }, rules);
-      const whyNoPush = !push.ok && asksToPush(manifest) ? push.refusal.hint : undefined;
+      const whyNoPush = !push.ok && asksToPush(manifest) ? push.why : undefined;
       const { requiredPermissions, ...about } = told.parse(manifest);
       return {
         name: settings.name,
@@ -72,8 +73,10 @@ export function manifestRoute(deps: IntegrationDeps): AnyRoute {
         requiredPermissions,
         hasSettingsPage: settings.settingsUrl !== undefined,
         pushes: push.ok,
-        ...(whyNoPush !== undefined && { whyNoPush }),
-        ...sentencesOf('whyNoPushReasons', whyNoPush),
+        ...(whyNoPush !== undefined && {
+          whyNoPush: wordsOf(whyNoPush),
+          ...spelledAs('whyNoPushReasons', [whyNoPush]),
+        }),
       };
     },
   });

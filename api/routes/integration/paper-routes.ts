@@ -1,7 +1,7 @@
 /** Routes of a paper's integration for logged-in people: grants, preview, ending their connection. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isId } from '../../../runtime/random.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { type Membership, mayDo, membershipIn, type Principal } from '../../access/principal.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { mayConnect } from '../../integration/authorize.ts';

@@ -1,7 +1,7 @@
 /** Routes by which settings come back from a login elsewhere, as the vendor's application uses them. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { mayDo, type Principal } from '../../access/principal.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { createRedirectToken, redeemRedirectToken } from '../../integration/settings-frame/redirect-tokens.ts';

@@ -1,6 +1,6 @@
 /** The route for a page that hosts the settings page of a paper's integration. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { mayDo } from '../../access/principal.ts';
 import { findDevice } from '../../devices/store.ts';
 import { pagePayload } from '../../drawing/page-payload.ts';

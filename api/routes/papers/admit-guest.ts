@@ -1,7 +1,7 @@
 /** Who comes with a guest link, how many pictures it still takes, and for which panel they are. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
-import { Refusal } from '../../../runtime/refusals.ts';
+import { Refusal } from '../../../reasons/refusals.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type Guest, requireGuest } from '../../papers/guest-links.ts';

@@ -1,7 +1,7 @@
 /** Routes of the pictures of albums: members see who sent what, send, order and remove. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
@@ -45,7 +45,7 @@ export const sendFiles = { picture: { description: 'The picture: JPEG, PNG, WebP
  */
 export function onlyPicture([picture, another]: readonly UploadedFile[]): UploadedFile {
   if (picture === undefined) throw noPicture();
-  if (another !== undefined) throw refuse('invalid-request', { message: said('pictures-one-by-one') });
+  if (another !== undefined) throw refuse('invalid-request', { message: reasonOf('pictures-one-by-one') });
   return picture;
 }
 
@@ -59,7 +59,7 @@ async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal,
   const paper = await requirePaper(db, principal, paperId, 'write');
   if (isAlbum(paper.kind)) return paper;
   throw refuse('invalid-request', {
-    message: said('no-album', { kind: paper.kind }),
+    message: reasonOf('no-album', { kind: paper.kind }),
     hint: 'make one: kind album',
   });
 }

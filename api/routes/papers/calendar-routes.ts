@@ -1,10 +1,11 @@
 /** Routes of calendars: the events that a paper shows of its feeds, and a preview of another choice. */
 
 import { z } from 'zod';
+import { type Because, type Reasons, reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { spellOut } from '../../../reasons/words.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { readSentence, said } from '../../../runtime/said-sentence.ts';
 import type { Principal } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../calendar/read-calendars.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { saidSentences } from '../../http/said-sentences.ts';
+import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { paperShown, showPaper } from './show-paper.ts';
@@ -32,10 +33,10 @@ const maxUnderWay = 10;
 
 const calendarShown = calendarRead.extend({
   calendarProblems: z
-    .record(z.string(), saidSentences)
+    .record(z.string(), spelledReasons)
     .describe('why calendars could not be read, by their keys, as `calendarAuth` says it'),
   calendarRemarks: z
-    .record(z.string(), saidSentences)
+    .record(z.string(), spelledReasons)
     .optional()
     .describe('what was guessed at in calendars that could be read, by their keys'),
 });
@@ -43,8 +44,8 @@ const calendarShown = calendarRead.extend({
 type CalendarShown = z.input<typeof calendarShown>;
 
 function tellProblems({ problems = {}, remarks, ...read }: CalendarRead): CalendarShown {
-  const readEach = (all: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(all).map(([key, says]) => [key, [...readSentence(says)]]));
+  const readEach = (all: Readonly<Record<string, Because | Reasons>>) =>
+    Object.fromEntries(Object.entries(all).map(([key, reasons]) => [key, [...spellOut(reasons)]]));
   return {
     ...read,
     calendarProblems: readEach(problems),
@@ -68,7 +69,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     const meta = storedObject(paper.meta);
     if (!hasCalendars(paper.kind, meta)) {
       throw refuse('invalid-request', {
-        message: said('kind-no-calendars', { kind: paper.kind }),
+        message: reasonOf('kind-no-calendars', { kind: paper.kind }),
         hint: 'kind calendar, or a plugin whose manifest asks for googleCalendar',
       });
     }
@@ -128,7 +129,7 @@ function boundedReader({ clock, readCalendars }: CalendarDeps) {
   ): Promise<CalendarRead> => {
     const before = underWay.get(organizationId) ?? 0;
     if (before >= maxUnderWay) {
-      throw refuse('rate-limited', { message: said('many-calendars-read') });
+      throw refuse('rate-limited', { message: reasonOf('many-calendars-read') });
     }
     underWay.set(organizationId, before + 1);
     try {

@@ -1,9 +1,9 @@
 /** Routes by which members make, list and revoke guest links of a paper. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -96,11 +96,12 @@ function makeRoute(deps: PaperDeps): AnyRoute {
     async handle({ params: { paperId }, body, principal, caller }) {
       const now = deps.clock.now();
       const endsAt = body.endsAt == null ? null : Date.parse(body.endsAt);
-      if (endsAt !== null && endsAt <= now) throw refuse('invalid-request', { hint: 'endsAt: is over already' });
+      if (endsAt !== null && endsAt <= now)
+        throw refuse('invalid-request', { hint: reasonOf('field-over', { field: 'endsAt' }) });
       const { row, token } = await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requirePaper(trx, principal, paperId, 'write');
         if (!isAlbum(paper.kind) && !showsUploads(paper.kind)) {
-          const message = said('kind-takes-no-pictures', { kind: paper.kind });
+          const message = reasonOf('kind-takes-no-pictures', { kind: paper.kind });
           throw refuse('invalid-request', { message, hint: 'make the link for a paper of kind album or image' });
         }
         const { userId = '' } = membershipIn(principal, paper.organization_id) ?? {};

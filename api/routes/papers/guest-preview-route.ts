@@ -1,12 +1,12 @@
 /** The route by which a guest sees how a picture would look on the panel, before it is sent. */
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { prepareSource } from '../../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../../files/accept-picture.ts';
-import { remarkOfNotes } from '../../files/picture-notes.ts';
-import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { drawQueued } from '../../inks/renditions.ts';
@@ -40,7 +40,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
     async admit(arrival) {
       const guest = await guestOf(deps, arrival);
       if (guest.link.shows_result !== 1) {
-        throw refuse('access-denied', { hint: said('guest-sees-no-panel') });
+        throw refuse('access-denied', { hint: reasonOf('guest-sees-no-panel') });
       }
       if (leftOf(guest) === 0) throw refuse('guest-link-used-up');
       const found = await panelForGuest(deps, guest);
@@ -48,7 +48,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
         const message = 'No frame shows this paper, so that no panel is known for it';
         throw refuse('conflict', {
           message,
-          hint: said('guest-no-panel'),
+          hint: reasonOf('guest-no-panel'),
         });
       }
       const { paper, link } = guest;
@@ -60,7 +60,7 @@ export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
       const made = await prepareSource(deps.rendering, { source, meta }, { sharer, panel, orientation });
       const png = await drawQueued({ sharer, signal }, () => made.preview());
       if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
-      return { ...viewSize(panel, orientation), png: png.toString('base64'), ...tellRemark(remarkOfNotes(notes)) };
+      return { ...viewSize(panel, orientation), png: png.toString('base64'), ...tellRemarks(remarksOfNotes(notes)) };
     },
   });
 }

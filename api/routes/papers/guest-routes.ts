@@ -1,8 +1,8 @@
 /** Routes for guests: what their link is for, sending a picture, and how far their own pictures are. */
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';

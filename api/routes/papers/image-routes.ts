@@ -1,9 +1,9 @@
 /** Routes of papers' images: uploads, temporary addresses for reading an image, and for storing one. */
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { mayDo, membershipIn, type Principal, sharerOf } from '../../access/principal.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { signedPrefix } from '../../files/sign-address.ts';
@@ -57,7 +57,7 @@ function readRoute(deps: PaperDeps): AnyRoute {
       const options = { ...body, ...query };
       if (Object.values(options).every((value) => value === undefined)) return showPaper(paper, principal);
       const image = await imageOf(deps, paper, options, signal);
-      if (image === undefined) throw refuse('not-found', { message: said('paper-image-none') });
+      if (image === undefined) throw refuse('not-found', { message: reasonOf('paper-image-none') });
       return { ...showPaper(paper, principal), ...image };
     },
   });
@@ -156,7 +156,7 @@ function putRoute(deps: PaperDeps): AnyRoute {
     sharer: sharerOf,
     async handle({ params, files: [picture], caller: { signal }, note }, principal) {
       note({ accountId: principal.accountId });
-      if (picture === undefined) throw refuse('invalid-request', { hint: said('bytes-expected') });
+      if (picture === undefined) throw refuse('invalid-request', { hint: reasonOf('bytes-expected') });
       const upload = { picture, force: false, signal };
       const expected = { after: params.after === noRevision ? null : params.after, revision: params.revision };
       const stored = await storePicture(deps, principal, params.paperId, upload, expected);
@@ -212,5 +212,5 @@ async function imageOf(deps: PaperDeps, paper: PaperRow, options: ImageOptions, 
 
 /** Refuses an address that is wrong, expired or no longer allowed, with one answer for all (A-8). */
 function refuseAddress() {
-  return refuse('access-denied', { message: said('address-ended') });
+  return refuse('access-denied', { message: reasonOf('address-ended') });
 }

@@ -1,11 +1,12 @@
 /** Routes by which members set logins for the addresses of a paper. What was set is never told again. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { feedUrl } from '../../calendar/feed-list.ts';
 import { objectId } from '../../http/field-shapes.ts';
+import { wrongField } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type AddressLoginRow, listLogins, removeLogin, setLogin } from '../../papers/address-logins.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
@@ -35,17 +36,17 @@ const loginOptions = z
     address: z.string().max(2_000).describe('An address of the paper: its origin gets the header, and no other'),
     header: z
       .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'a name of a header')
-      .refine((name) => !notAllowed.test(name.toLowerCase()), 'this header is not for logins')
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, wrongField('field-no-header-name'))
+      .refine((name) => !notAllowed.test(name.toLowerCase()), wrongField('field-no-login-header'))
       .describe('The name of the header; with `value`')
       .optional(),
     value: z
       .string()
-      .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,3998}[\x21-\x7e])?$/, 'printable ASCII')
+      .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,3998}[\x21-\x7e])?$/, wrongField('field-not-printable'))
       .optional(),
     bearer: z
       .string()
-      .regex(/^[\x21-\x7e]{1,4000}$/, 'printable ASCII without spaces')
+      .regex(/^[\x21-\x7e]{1,4000}$/, wrongField('field-not-token'))
       .describe('A token for `Authorization: Bearer`, in place of header and value')
       .optional(),
   })
@@ -94,7 +95,7 @@ export function loginRoutes(deps: PaperDeps): AnyRoute[] {
       refuses: ['not-found', 'access-denied', 'conflict'],
       async handle({ params: { paperId }, body, principal }) {
         const url = feedUrl(body.address);
-        if (typeof url === 'string') throw refuse('invalid-request', { hint: said('field-url', { because: url }) });
+        if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
         const { origin } = url;
         const login =
           body.bearer === undefined

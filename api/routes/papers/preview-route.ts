@@ -1,15 +1,15 @@
 /** The route behind the choice of a picture: how it would look on a panel, before it is sent anywhere. */
 import { z } from 'zod';
 import { type Orientation, type Panel, panelOfKind, viewSize } from '../../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Sharer } from '../../../runtime/fair-shares.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { organizationsFor, type Principal, sharerOf } from '../../access/principal.ts';
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
-import { remarkOfNotes } from '../../files/picture-notes.ts';
-import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type Intent, intents } from '../../inks/dithering/intents.ts';
@@ -93,7 +93,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
     async handle({ query, files, caller: { signal } }, { panel, orientation, sharer }) {
       const [picture, another] = files;
       if (picture === undefined) throw noPicture();
-      if (another !== undefined) throw refuse('invalid-request', { message: said('several-pictures') });
+      if (another !== undefined) throw refuse('invalid-request', { message: reasonOf('several-pictures') });
       const { bytes: accepted, notes } = await acceptPicture(deps.normalizeImage, picture, { sharer, signal });
       const source = (await inNamedInks(accepted)) ?? accepted;
       const { fit = 'cover' } = query;
@@ -108,7 +108,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
         if (png === undefined) throw new Error(`a picture for ${panel.name} cannot be drawn`);
         previews.push({ intent, png: png.toString('base64') });
       }
-      return { panel: panel.name, ...viewSize(panel, orientation), previews, ...tellRemark(remarkOfNotes(notes)) };
+      return { panel: panel.name, ...viewSize(panel, orientation), previews, ...tellRemarks(remarksOfNotes(notes)) };
     },
   });
 }
@@ -128,7 +128,9 @@ async function findPanel(
   const panel = (device && panelOf(device)) ?? panelOfKind(kind ?? '');
   if (panel === undefined) {
     const hint =
-      kind === undefined ? said('panel-not-named') : said('field-kind', { because: noPanelFor('devices', kind) });
+      kind === undefined
+        ? reasonOf('panel-not-named')
+        : reasonOf('field-kind', { because: noPanelFor('devices', kind) });
     throw refuse('invalid-request', { hint: device === undefined ? hint : noPanelFor('devices', device.kind) });
   }
   return {

@@ -1,8 +1,8 @@
 /** Reads the form of an upload to a paper. */
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
-import { Refusal, refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { readJson } from '../../http/read-json.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
 import { metaIsRead } from '../../papers/paper-meta.ts';
@@ -42,8 +42,8 @@ export async function readUpload(
   }
   const [first, second, third] = named('picture', 'file');
   const [ready, another] = named('pictureDevice');
-  if (third !== undefined) throw refuse('invalid-request', { message: said('pictures-two') });
-  if (another !== undefined) throw refuse('invalid-request', { message: said('device-pictures-two') });
+  if (third !== undefined) throw refuse('invalid-request', { message: reasonOf('pictures-two') });
+  if (another !== undefined) throw refuse('invalid-request', { message: reasonOf('device-pictures-two') });
   const picture = second ?? first;
   const editable = named('pictureEditable')[0]?.content ?? Buffer.from(fields.pictureEditable ?? '');
   const hasEditable = readText('pictureEditable', await readContent(editable)) !== undefined;

@@ -1,10 +1,10 @@
 /** The routes behind the choice of a file that the browser cannot read: the picture as every browser reads it. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { organizationsFor, sharerOf } from '../../access/principal.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
-import { remarkOfNotes } from '../../files/picture-notes.ts';
-import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOfNotes } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
@@ -77,5 +77,5 @@ async function readPicture(
   const { bytes, notes } = await acceptPicture(deps.normalizeImage, picture, queuePlace);
   const { data, info } = await drawQueued(queuePlace, () => toReadable(bytes));
   const { width, height } = info;
-  return { width, height, jpeg: data.toString('base64'), ...tellRemark(remarkOfNotes(notes)) };
+  return { width, height, jpeg: data.toString('base64'), ...tellRemarks(remarksOfNotes(notes)) };
 }

@@ -1,7 +1,7 @@
 /** Routes of papers. */
 import { z } from 'zod';
+import { refuse } from '../../../reasons/refusals.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { noParams, objectId } from '../../http/field-shapes.ts';

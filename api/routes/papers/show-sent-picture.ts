@@ -4,8 +4,8 @@ import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { bestShowing, pictureStates, progressOf } from '../../explanations/picture-progress.ts';
-import { remarkOf } from '../../files/picture-notes.ts';
-import { type RemarkShown, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOf } from '../../files/picture-notes.ts';
+import { type RemarkShown, tellRemarks } from '../../files/tell-remark.ts';
 import { drawPanelFile, drawQueued, toThumbnail } from '../../inks/renditions.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { isOfGuest, type SentPictureRow, sentPictures } from '../../papers/sent-pictures.ts';
@@ -33,10 +33,10 @@ export const memberPicture = pictureShown.extend({
 
 /** Tells what is to be known of the file of a picture that was sent just now, wherever it is kept. */
 export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictureRow): Promise<RemarkShown> {
-  if (row.picture_key !== null) return tellRemark(await remarkOf(db, row.picture_key));
+  if (row.picture_key !== null) return tellRemarks(await remarksOf(db, row.picture_key));
   const paper = await paperStore(db).find(row.paper_id);
   const isShown = row.revision !== null && row.revision === paper?.picture_revision;
-  return tellRemark(isShown ? await remarkOf(db, paper.picture_key) : undefined);
+  return tellRemarks(isShown ? await remarksOf(db, paper.picture_key) : []);
 }
 
 /** The answer with a temporary address. */

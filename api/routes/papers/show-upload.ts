@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { TimedRow } from '../../delivery-state/timed-rows.ts';
 import { uploadReasons } from '../../delivery-state/upload-reasons.ts';
-import { remarkOf } from '../../files/picture-notes.ts';
-import { remarkFields, tellRemark } from '../../files/tell-remark.ts';
+import { remarksOf } from '../../files/picture-notes.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { drawsItself } from '../../papers/kinds.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
@@ -32,9 +32,9 @@ export async function showWaiting(
   viewer: Principal,
 ): Promise<z.input<typeof uploaded>> {
   const shown = { ...showPaper(paper, viewer), skippedUpload: false, similarityPercentage: null };
-  const [timed, remark] = [await showTimed(deps, row), await remarkOf(deps.db, row.picture_key)];
+  const [timed, remark] = [await showTimed(deps, row), await remarksOf(deps.db, row.picture_key)];
   const waiting = { uploadAttemptId: row.id, reason: 'upload-waits' as const, key: row.picture_key, timed };
-  return { ...shown, ...waiting, ...tellRemark(remark) };
+  return { ...shown, ...waiting, ...tellRemarks(remark) };
 }
 
 /** Presents a picture that was stored. */
@@ -47,5 +47,5 @@ export async function showUpload(
   const shown = { ...showPaper(paper, viewer), skippedUpload, similarityPercentage };
   // A paper that draws itself took no picture (C-49).
   const key = drawsItself(paper.kind) ? null : paper.picture_key;
-  return { ...shown, uploadAttemptId: attemptId, reason, key, ...tellRemark(await remarkOf(db, key)) };
+  return { ...shown, uploadAttemptId: attemptId, reason, key, ...tellRemarks(await remarksOf(db, key)) };
 }

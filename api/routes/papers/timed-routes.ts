@@ -1,9 +1,9 @@
 /** Routes of pictures that are shown at a time, or until a time: which there are, and how they are cancelled. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
-import { Refusal, refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { type TimedRow, timedPictures } from '../../delivery-state/timed-rows.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -11,7 +11,7 @@ import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { type PresentDeps, showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
-import { sayTimed } from '../../timed-pictures/schedule-picture.ts';
+import { outcomeOfTimed } from '../../timed-pictures/schedule-picture.ts';
 
 /** The dependencies of the routes. */
 export interface TimedRouteDeps extends PresentDeps {
@@ -100,7 +100,8 @@ function cancelRoute(deps: TimedRouteDeps): AnyRoute {
           row.state === 'waiting'
             ? await timed.end(timedId, 'cancelled', now)
             : await timed.change(timedId, { show_until: now, due_at: now }, now);
-        if (count === 0) throw refuse('conflict', { message: said('timed-over', { because: sayTimed(row) }) });
+        if (count === 0)
+          throw refuse('conflict', { message: reasonOf('timed-over', { because: outcomeOfTimed(row) }) });
         return (await timed.find(timedId)) ?? row;
       });
       deps.nudge();

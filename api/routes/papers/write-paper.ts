@@ -1,10 +1,10 @@
 /** Creates and changes papers. */
 
 import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
-import { refuse } from '../../../runtime/refusals.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
@@ -107,7 +107,7 @@ export function changePaper(
     }
     if (body.deviceId !== null) await requireDeviceIn(trx, body.organization, body.deviceId);
     else if (paper.device_id !== noDevice)
-      throw refuse('invalid-request', { hint: 'deviceId: a paper keeps a device' });
+      throw refuse('invalid-request', { hint: reasonOf('field-keeps-device', { field: 'deviceId' }) });
     await changeSavedPaper(trx, paper, {
       organization_id: body.organization,
       device_id: body.deviceId ?? noDevice,
@@ -133,6 +133,6 @@ export function changePaper(
 async function requireDeviceIn(db: Database, organizationId: string, deviceId: string): Promise<void> {
   const device = await findDevice(db, deviceId);
   if (device?.organization_id !== organizationId) {
-    throw refuse('not-found', { message: said('no-such-device') });
+    throw refuse('not-found', { message: reasonOf('no-such-device') });
   }
 }

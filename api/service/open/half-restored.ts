@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refuse } from '../../../reasons/refusals.ts';
 import { syncFolder } from '../../../runtime/durable-file.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 
 /** The mark in a folder that is being filled. */
 const restoringFile = 'papergate.restoring';

@@ -1,9 +1,9 @@
 /** Rows that were moved to another database: the file that they left says so, and nobody serves from it unasked. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { replaceFile, undefinedIfMissing } from '../../../runtime/durable-file.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { readFact } from '../../../runtime/service-facts.ts';
 
 /** The mark beside SQLite's file in a data folder. */

@@ -1,7 +1,7 @@
 /** Explains a failed start, here alone: the variable or file that caused it, and what to do. */
 
+import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { errorCode } from '../../../runtime/error-code.ts';
-import { Refusal, refuse } from '../../../runtime/refusals.ts';
 import { refusedFile } from '../../../runtime/refuse-file.ts';
 import type { Settings } from '../settings/settings.ts';
 

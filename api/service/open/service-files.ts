@@ -1,5 +1,6 @@
 /** Opens the files of the service where its settings keep them, and refuses settings that would lose sight of them. */
 import { join } from 'node:path';
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { readOrCreate } from '../../../runtime/durable-file.ts';
@@ -11,7 +12,6 @@ import { type Bucket, openBucket } from '../../../runtime/files/s3-client.ts';
 import { ObjectStoreFault } from '../../../runtime/files/s3-fault.ts';
 import { processLogger } from '../../../runtime/logger.ts';
 import type { Random } from '../../../runtime/random.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { settleFact } from '../../../runtime/service-facts.ts';
 import { type FileHome, fileHomeOf } from '../settings/file-settings.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,8 +1,8 @@
 /** The secret that seals tokens and signs addresses: given, or made once in the data folder. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { refuse } from '../../../reasons/refusals.ts';
 import { readOrCreate } from '../../../runtime/durable-file.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 
 /** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
 export interface ServiceKeys {

@@ -5,11 +5,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityOfFrames } from '../../../gateway/identity/authority-of-frames.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { createTable, type Database, type Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
 import type { Random } from '../../../runtime/random.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';

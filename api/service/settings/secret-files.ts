@@ -1,7 +1,7 @@
 /** Secrets that come as files, as containers and systemd hand them over: `DATABASE_URL_FILE` names the file of `DATABASE_URL`. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { refuse } from '../../../reasons/refusals.ts';
 import { errorCode } from '../../../runtime/error-code.ts';
-import { refuse } from '../../../runtime/refusals.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 /** The process's configuration: every variable in one schema, all mistakes at once, each with its name. */
 import { z } from 'zod';
-import { refuse } from '../../../runtime/refusals.ts';
+import { refuse } from '../../../reasons/refusals.ts';
 import { alertVariables, checkAlerts } from '../../alerts/alert-settings.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { databaseVariables } from './database-settings.ts';

@@ -1,9 +1,9 @@
 /** What the service draws with, and where bodies wait for it, by its settings and its memory. */
 import { join } from 'node:path';
+import { Refusal } from '../../../reasons/refusals.ts';
 import { collectGarbage } from '../../../runtime/collect-garbage.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import { machineMemory } from '../../../runtime/machine-memory.ts';
-import { Refusal } from '../../../runtime/refusals.ts';
 import { type BodyRoom, bodyLimitsFor, openBodyRoom } from '../../http/body-room.ts';
 import { withoutBrowser } from '../../papers/kinds.ts';
 import { createRendering, type Rendering, type RenderingDeps } from '../../rendering/rendering.ts';

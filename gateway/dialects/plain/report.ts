@@ -1,7 +1,9 @@
 /** The report: a frame says that it has drawn a picture, or that it could not. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pictureTag, readPictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { storedReasons } from '../../../reasons/reason.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
@@ -96,7 +98,7 @@ async function record(
     }
   } else if (upload !== undefined && outcome === 'failed') {
     const reason = report.error ?? '';
-    if (upload.failed_at === null || upload.reason !== reason) {
+    if (upload.failed_at === null || upload.reason !== storedReasons(reason)) {
       await uploadLog(trx).failed(upload.id, now, reason);
       await recordFailure(trx, frame, { uploadId: upload.id, reason }, { now, random });
     }

@@ -4,9 +4,9 @@ import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { leastDrawingMs, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
+import { reasonOf } from '../../../reasons/reason.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
-import { said } from '../../../runtime/said-sentence.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
@@ -200,7 +200,7 @@ async function noteStrangeEcho(
   const echoedAt = last.echoed_seconds === null ? -1 : lately.indexOf(last.echoed_seconds);
   const isOvertaken = echoedAt >= 0 && lately.indexOf(echo) > echoedAt;
   if (!isOvertaken && !isOfOlderAnswer(call, lately.indexOf(echo), now - last.at)) return;
-  await recordConflict(trx, { serial, problem: said('echo-went-backwards') }, { now, random });
+  await recordConflict(trx, { serial, problem: reasonOf('echo-went-backwards') }, { now, random });
 }
 
 /**

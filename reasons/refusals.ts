@@ -2,14 +2,15 @@
  * Refusals, the expected failures: one catalogue and one class. `api/http/refusal-status` has the HTTP status of each;
  * the CLI prints them with their hints. Everything else that is thrown is a bug.
  */
-import { said } from './said-sentence.ts';
+import { type Because, listOf, type Reasons, reasonOf } from './reason.ts';
+import { wordsOf } from './words.ts';
 
 interface RefusalRow {
-  readonly message: string;
-  readonly hint?: string;
+  readonly message: Because;
+  readonly hint?: Because;
 }
 
-function row(message: string, hint?: string): RefusalRow {
+function row(message: Because, hint?: Because): RefusalRow {
   return hint === undefined ? { message } : { message, hint };
 }
 
@@ -84,12 +85,12 @@ const refusals = {
     'The frame has another panel than its device',
     'give the frame the kind of its panel: papergate frames provision SERIAL --kind PANEL --out DIR',
   ),
-  'versions-used-up': row(said('versions-used-up'), said('remedy-versions-used-up')),
+  'versions-used-up': row(reasonOf('versions-used-up'), reasonOf('remedy-versions-used-up')),
   'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'page-not-rendered': row('The page could not be rendered'),
   'no-browser': row(
-    said('browser-missing'),
+    reasonOf('browser-missing'),
     'apt install chromium-headless-shell, or set PAPERGATE_BROWSER; of the container take the image that is not slim',
   ),
   'unsafe-browser': row('The browser cannot be started inside its sandbox'),
@@ -117,8 +118,8 @@ export type Dependents = Readonly<Record<string, readonly string[]>>;
 
 /** The details that a refusal may have beyond its row of the catalogue. */
 export interface RefusalDetails {
-  readonly message?: string;
-  readonly hint?: string;
+  readonly message?: Because;
+  readonly hint?: Because | Reasons;
   readonly retryAfterSeconds?: number;
   readonly dependents?: Dependents;
   /** The device that exists already, as the caller may see it. */
@@ -128,21 +129,34 @@ export interface RefusalDetails {
 /** An expected failure with its code and what to do next. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
+  /** The message as a value. */
+  readonly reason: Because;
   readonly hint: string | undefined;
+  /** What says more than the code: the message and the hint where they are reasons of their own. */
+  readonly reasons: Reasons;
   readonly retryAfterSeconds: number | undefined;
   readonly dependents: Dependents | undefined;
   readonly device: object | undefined;
 
   constructor(code: RefusalCode, more: RefusalDetails = {}) {
     const known: RefusalRow = refusals[code];
-    super(more.message ?? known.message);
+    super(wordsOf(more.message ?? known.message));
     this.name = 'Refusal';
     this.code = code;
-    this.hint = more.hint ?? known.hint;
+    this.reason = more.message ?? known.message;
+    const hint = more.hint ?? known.hint;
+    this.hint = hint === undefined ? undefined : wordsOf(hint);
+    this.reasons = [...withCodes(more.message), ...withCodes(more.hint)];
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.dependents = more.dependents;
     this.device = more.device;
   }
+}
+
+/** Words of somebody else stay with the reason before them, and are left out where they are all. */
+function withCodes(reasons: Because | Reasons | undefined): Reasons {
+  const list = reasons === undefined ? [] : listOf(reasons);
+  return list.some((one) => typeof one !== 'string') ? list : [];
 }
 
 /** Makes a refusal to throw, as `throw refuse('not-found')`, optionally with a message that fits the case better. */

@@ -1,0 +1,30 @@
+/** The catalogue of what the service says, under codes. */
+import { addressSentences } from './sentences/addresses.ts';
+import { calendarSentences } from './sentences/calendars.ts';
+import { fieldSentences } from './sentences/fields.ts';
+import { frameSentences } from './sentences/frames.ts';
+import { integrationSentences } from './sentences/integrations.ts';
+import { messageSentences } from './sentences/messages.ts';
+import { pageSentences } from './sentences/pages.ts';
+import { paperSentences } from './sentences/papers.ts';
+import { pictureSentences } from './sentences/pictures.ts';
+import { requestSentences } from './sentences/requests.ts';
+import { serviceSentences } from './sentences/service.ts';
+
+/**
+ * The words of every reason in English, each under its code. Values stand in `{braces}`, numbers where a `#` is before the
+ * name; `{because}` is what stands behind it. `reasonOf` takes its types from here, and `wordsOf` the words.
+ */
+export const sentences = {
+  ...requestSentences,
+  ...fieldSentences,
+  ...serviceSentences,
+  ...messageSentences,
+  ...pageSentences,
+  ...pictureSentences,
+  ...paperSentences,
+  ...addressSentences,
+  ...calendarSentences,
+  ...integrationSentences,
+  ...frameSentences,
+} as const;

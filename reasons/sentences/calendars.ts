@@ -1,0 +1,15 @@
+/** What is wrong with a calendar, and why a feed was not read. */
+export const calendarSentences = {
+  'calendar-read': 'ok',
+  'calendar-zone-guessed': 'the time zone "{zone}" is not known, so its times were read as {taken}',
+  'calendar-not-read': 'it was not read',
+  'calendars-take-long': 'reading all calendars takes too long',
+  'calendar-takes-long': 'reading it takes too long',
+  'calendar-unreadable': 'it cannot be read',
+  'calendar-not-icalendar': 'the answer is no iCalendar file',
+  'calendar-malformed': 'its {field} is malformed',
+  'calendar-key-twice': 'another calendar has the key {key}',
+  'redirect-unusable': 'it redirects to an unusable address: {because}',
+  'redirect-not-private': 'it redirects from HTTPS to HTTP',
+  'redirects-many': 'it redirects more than {#most} times',
+} as const;

@@ -1,0 +1,13 @@
+/** What came of messages about outages. */
+export const messageSentences = {
+  'mail-taken': 'The mail server took it: {answer}',
+  'mail-not-taken': 'The mail server did not take it: {answer}',
+  'mail-server-away': 'The mail server could not be reached: {error}',
+  'mail-server-late': 'The mail server did not answer in {#seconds} s',
+  'mail-not-set-up': 'This service sends no mail: its operator has to set PAPERGATE_SMTP_URL and PAPERGATE_MAIL_FROM',
+  'receiver-took-it': 'The receiver took it: status {#status}',
+  'receiver-not-taken': 'The receiver did not take it: status {#status}',
+  'channel-lacks': 'A channel of kind {kind} needs {field}',
+  'channel-secret-lost': 'The secret of the channel cannot be opened any more: set it again',
+  'channels-many': 'An organization has {#most} channels at most',
+} as const;

@@ -1,0 +1,38 @@
+/** Why a page could not be drawn, and what its picture lacks. */
+export const pageSentences = {
+  'page-no-url': 'The address of the page is not an http: or https: URL.',
+  'page-too-slow': 'The page was not done in {#seconds} s.',
+  'page-not-loaded': 'The page did not load in {#seconds} s.',
+  'page-moved': 'The page redirects to another origin than {origin}.',
+  'page-status': 'The page answered with status {#status}.',
+  'page-not-public': '{host} is not a public address, so the page was not loaded.',
+  'page-not-at-home':
+    '{host} is not a public address, and the setting PAPERGATE_HOME_NETWORKS does not admit it here, so the page was not loaded.',
+  'page-left-house': 'A page of the home network leads to {host} outside of it, which is not opened.',
+  'page-redirects': 'The page redirects without end.',
+  'page-is-download': 'The address gives no page to show, but a download or nothing.',
+  'page-certificate': 'The certificate of {origin} is not valid.',
+  'page-unreachable': '{origin} could not be reached.',
+  'page-left': 'The page left itself while it was rendered.',
+  'page-stopped': 'The page stopped answering.',
+  'page-lacks': '{selector} did not appear on the page.',
+  'page-went': 'The page went to another origin than {origin}.',
+  'page-not-ready': 'The page was not ready {#seconds} s after INIT.',
+  'page-drawn-unready': 'The page was not ready {#seconds} s after INIT and was drawn as it was.',
+  'page-letters-missing':
+    'No font of this machine has {#count} of the letters on the page, which are boxes in the picture. The log names the package.',
+  'page-asks-much': 'The page asked for more than {#most} things.',
+  'page-moves-much': 'The page moved more than {#most} MB.',
+  'page-took-much': 'The page took too much.',
+  'page-blank': 'The page stayed blank.',
+  'page-error': 'The page reports an error: {error}.',
+  'page-time-zone': '"{zone}" is no time zone.',
+  'page-talks': 'The page talks without end.',
+  'page-memory': 'The page used more memory than it may, or broke the browser.',
+  'browser-ended': 'The browser ended while it rendered the page.',
+  'browser-missing': 'No Chromium found',
+  'browser-not-executable': 'The browser {path} cannot be executed',
+  'browser-keeps-rights':
+    'The service runs as root and {program} is missing, so the browser cannot be started without rights',
+  'browser-not-in-sandbox': 'The browser did not start inside its sandbox: {complaint}',
+} as const;

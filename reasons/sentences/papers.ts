@@ -1,0 +1,22 @@
+/** Why a paper has no picture. */
+export const paperSentences = {
+  'no-calendar-named': 'the paper names no calendar yet: add the address of one (meta.calendars)',
+  'no-integration-named': 'the paper names no integration yet: set the address of its manifest (meta.pluginConfigUrl)',
+  'no-website-named': 'the paper names no website yet: set its address (meta.url)',
+  'no-text': 'the paper has no text yet: write one (meta.text)',
+  'paper-deleted': 'the paper was deleted',
+  'paper-no-picture': 'the paper has no picture',
+  'picture-lost': 'the stored picture is missing or damaged; it has to be uploaded again',
+  'pushed-picture-lost': 'the pushed image is missing or damaged; it has to be pushed again',
+  'upload-overtaken': 'another upload came before this one could be offered',
+  'newer-content': 'newer content came while this was waiting',
+  'no-slide': 'meta.selectedPapers names no paper that could be shown',
+  'no-entry': 'no entry of meta.playlistEntries has begun with a paper that could be shown',
+  'kind-not-rendered': 'papers of kind "{kind}" are not rendered; known are {kinds}',
+  'no-panel-known': 'no panel is known for {whose} of kind {kind}',
+  'attempts-interrupted': 'the attempts were interrupted',
+  'website-address': 'meta.url: {because}',
+  'of-paper': 'paper {paper}: {because}',
+  'no-calendar-read': 'no calendar could be read ({because})',
+  'of-calendar': '{calendar}: {because}',
+} as const;
