@@ -10,6 +10,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
@@ -222,7 +223,7 @@ test('A-19: rendering and api: a queue, an ended browser, a missing one; an even
     assert.is(await now(), 'degraded: pages wait to be rendered');
     pool = { ...running, browser: 'resting', network: 'none' };
     assert.is(await now(), 'ok');
-    assert.is((await health.look('rendering'))?.note, 'the browser rests; the next page starts it');
+    assert.equal((await health.look('rendering'))?.note, reasonOf('browser-rests'));
     pool = { ...running, browser: 'not-running' };
     assert.is(await now(), 'degraded: the browser is not running; the next page starts it');
     browserPath = '/nowhere/chromium';
@@ -263,7 +264,7 @@ test('probes are asked once for many who ask, again after some seconds, and neve
   const hangs = health.look('slow');
   now += probeTimeoutMs;
   for (const ring of timers) ring();
-  assert.equal(await hangs, { status: 'down', reason: 'it does not answer' });
+  assert.equal(await hangs, { status: 'down', reasons: [reasonOf('no-answer')] });
   const stillHangs = health.look('slow');
   for (const ring of timers) ring();
   assert.is((await stillHangs)?.status, 'down');
