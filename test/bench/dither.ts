@@ -38,7 +38,7 @@ type Method = (rgb: Uint8Array) => Uint8Array | undefined | Promise<Uint8Array |
 const ours =
   (options: DitherOptions): Method =>
   (rgb) =>
-    ditherPicture(rgb, width, height, tables, options);
+    ditherPicture({ rgb, width, height }, tables, options);
 const methods: readonly (readonly [name: string, method: Method])[] = [
   ['ours, auto', ours({})],
   ['ours, photo', ours({ intent: 'photo' })],
@@ -100,7 +100,7 @@ const palettes = new Map(
 for (const { name, colours } of [...palettes.values()].reverse()) {
   const own = buildPaletteTables(colours);
   const measured = pictures.map((rgb) =>
-    measurePicture(rgb, ditherPicture(rgb, width, height, own, { intent: 'photo' }), width, height, colours),
+    measurePicture(rgb, ditherPicture({ rgb, width, height }, own, { intent: 'photo' }), width, height, colours),
   );
   const mean = (of: 'oklab' | 'ssim'): number => measured.reduce((sum, each) => sum + each[of], 0) / measured.length;
   const each = measured.map(({ oklab, ssim }) => `${oklab.toFixed(2)}/${ssim.toFixed(3)}`).join(' ');
@@ -123,9 +123,9 @@ function minMs(works: readonly (() => unknown)[], rounds = 15): number[] {
 const large = await pictureOf(path.join(folder, files[0] as string), 1200, 1600);
 const small = pictures[0] as Uint8Array;
 const [little = 0, plain = 0, big = 0] = minMs([
-  () => packPicture(epd7, 'landscape', ditherPicture(small, width, height, tables)),
+  () => packPicture(epd7, 'landscape', ditherPicture({ rgb: small, width, height }, tables)),
   () => ditherPlainly(small, width, height, colours),
-  () => packPicture(epd13, 'portrait', ditherPicture(large, 1200, 1600, tables)),
+  () => packPicture(epd13, 'portrait', ditherPicture({ rgb: large, width: 1200, height: 1600 }, tables)),
 ]);
 console.log(
   `800x480 with mapping, dithering, packing ${little.toFixed(1)} ms = ${(little / plain).toFixed(2)} x plain Floyd-Steinberg` +
@@ -135,12 +135,12 @@ console.log(
 /** The steps of a picture, each alone. */
 function stagesOf(rgb: Uint8Array): string {
   const recipe = recipeOf({});
-  let sheet = openSheet(rgb, width, height, tables);
+  let sheet = openSheet({ rgb, width, height }, tables);
   let indices: Uint8Array = new Uint8Array();
   const stages: Readonly<Record<string, () => void>> = {
-    tone: () => void prepareTone(rgb, width, height, recipe, tables),
+    tone: () => void prepareTone({ rgb, width, height }, recipe, tables),
     open: () => {
-      sheet = openSheet(rgb, width, height, tables);
+      sheet = openSheet({ rgb, width, height }, tables);
     },
     diffuse: () => diffuse(sheet, tables),
     settle: () => settle(sheet, recipe.settling),

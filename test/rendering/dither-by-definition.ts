@@ -1,5 +1,5 @@
 /** Diffusion and settling as they are defined, plain and slow: what the compiled loops have to do, bit by bit. */
-import { writeRequestedSettings } from '../../api/inks/dithering/diffuse.ts';
+import { remainderAt, writeWishedLight } from '../../api/inks/dithering/diffuse.ts';
 import { fixed, flatFrom, noiseAcross, noiseDown } from '../../api/inks/dithering/loops/places.ts';
 import { nearestInk, within } from '../../api/inks/dithering/nearest-table.ts';
 import { inkNamed, type PaletteTables } from '../../api/inks/dithering/palette.ts';
@@ -44,14 +44,14 @@ export function diffuseByDefinition(rgb: Uint8Array, width: number, height: numb
       let errors = due;
       if (named >= 0) indices[pixel] = named | fixed;
       else {
-        writeRequestedSettings(tables, colour, x, y, light);
+        writeWishedLight(tables, colour, remainderAt(x, y), light);
         const [red = 0, green = 0, blue = 0] = due.map((part, channel) =>
           within(tables.scale, (light[channel] as number) + part),
         );
         const noise = isFlat ? (((Math.imul(x, noiseAcross) + Math.imul(y, noiseDown)) >> 24) * tables.noise) >> 8 : 0;
         const seen = due.map((part, channel) => {
-          const options = light[channel] as number;
-          return within(tables.scale, options + part + (((options - tables.scale.least) * noise) >> 8));
+          const wished = light[channel] as number;
+          return within(tables.scale, wished + part + (((wished - tables.scale.least) * noise) >> 8));
         });
         const ink = nearestInk(tables, seen[0] as number, seen[1] as number, seen[2] as number);
         indices[pixel] = ink;

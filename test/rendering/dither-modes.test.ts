@@ -24,7 +24,7 @@ test('settled dots leave less noise than diffusion alone, and no more error', ()
   const [width, height] = [160, 120];
   const rgb = landscape(width, height);
   const measured = (settles: boolean) => {
-    const sheet = openSheet(rgb, width, height, tables);
+    const sheet = openSheet({ rgb, width, height }, tables);
     diffuse(sheet, tables);
     const shares = (indices: Uint8Array) =>
       epd7.colours.map((_, ink) => indices.filter((index) => index === ink).length);
@@ -45,7 +45,7 @@ test('without dithering, grays are black, white or a gray; pages of our own have
   for (const name of ['epd7', 'acep7', 'bwr7', 'bwry7', 'trmnl4']) {
     const panel = panels[name] as Panel;
     const own = buildPaletteTables(panel.colours);
-    for (const ink of ditherPicture(ramp, 256, 1, own, { method: 'none' })) {
+    for (const ink of ditherPicture({ rgb: ramp, width: 256, height: 1 }, own, { method: 'none' })) {
       assert.match(panel.colours[ink]?.name ?? '', /^(black|white|gray\d+)$/, panel.name);
     }
     const corners = [...panel.colours.entries()].filter(([, { nominal }]) => /^#(00|ff){3}$/.test(nominal));
@@ -55,7 +55,7 @@ test('without dithering, grays are black, white or a gray; pages of our own have
         const edge = Uint8Array.from({ length: 65 * 3 }, (_, at) =>
           Math.round(((64 - Math.floor(at / 3)) * byte(at % 3, from) + Math.floor(at / 3) * byte(at % 3, to)) / 64),
         );
-        const inks = new Set(ditherPicture(edge, 65, 1, own, { method: 'named' }));
+        const inks = new Set(ditherPicture({ rgb: edge, width: 65, height: 1 }, own, { method: 'named' }));
         const isGray = panel.colours.length > 2 && panel.colours.some(({ name }) => name.startsWith('gray'));
         // Red and green meet in yellow, a step long; no page of ours sets one on the other.
         const signs = new Set([0, 1, 2].map((at) => Math.sign(byte(at, to) - byte(at, from))));
@@ -76,14 +76,14 @@ test('every kernel and the ordered mode come near the picture; each is a picture
   ];
   const seen = new Set<string>();
   for (const options of optimizeOptions) {
-    const indices = ditherPicture(rgb, width, height, tables, options);
+    const indices = ditherPicture({ rgb, width, height }, tables, options);
     const { oklab } = measurePicture(rgb, indices, width, height, epd7.colours);
     assert.ok(oklab < (options.kernel === 'atkinson' ? 5 : 3), `${JSON.stringify(options)} ${oklab}`);
     seen.add(Buffer.from(indices).toString('base64'));
   }
   assert.is(seen.size, optimizeOptions.length);
-  const byHeart = ditherPicture(rgb, width, height, tables, { intent: 'photo' });
-  const byRule = ditherPicture(rgb, width, height, tables, { intent: 'photo', kernel: 'sierraLite' });
+  const byHeart = ditherPicture({ rgb, width, height }, tables, { intent: 'photo' });
+  const byRule = ditherPicture({ rgb, width, height }, tables, { intent: 'photo', kernel: 'sierraLite' });
   assert.equal(byHeart, byRule, 'the kernel that is known by heart is that kernel');
 });
 
@@ -92,7 +92,7 @@ test('R-31: in order, a change in one corner leaves the rest as it was', () => {
   const changed = rgb.slice();
   changed.fill(200, 0, 30);
   const [one, two] = [rgb, changed].map((picture) =>
-    ditherPicture(picture, side, side, tables, { intent: 'photo', method: 'ordered' }),
+    ditherPicture({ rgb: picture, width: side, height: side }, tables, { intent: 'photo', method: 'ordered' }),
   );
   assert.equal(one?.subarray(10), two?.subarray(10));
 });
@@ -116,12 +116,12 @@ test('letters keep their contrast where a picture has both, and its photograph s
   const rgb = landscape(width, height);
   for (let y = 0; y < height; y++) rgb.fill(244, (y * width + 64) * 3, (y * width + 128) * 3);
   for (let y = 20; y < 40; y++) rgb.fill(90, (y * width + 80) * 3, (y * width + 84) * 3);
-  const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }), tables);
+  const toned = prepareTone({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
   const at = (x: number, y: number) => toned[(y * width + x) * 3] as number;
   assert.ok(at(82, 30) < 70, `the letter is darker: ${at(82, 30)}`);
   assert.is(at(120, 30), 255, 'its paper is white');
-  assert.equal(prepareTone(rgb, width, height, recipeOf({ intent: 'photo' }), tables), rgb);
-  const auto = prepareTone(rgb, width, height, recipeOf({}), tables);
+  assert.equal(prepareTone({ rgb, width, height }, recipeOf({ intent: 'photo' }), tables), rgb);
+  const auto = prepareTone({ rgb, width, height }, recipeOf({}), tables);
   for (let y = 48; y < height; y++) {
     const row = y * width * 3;
     assert.equal(auto.subarray(row, row + 48 * 3), rgb.subarray(row, row + 48 * 3), `row ${y} of the photograph`);
@@ -157,7 +157,7 @@ test('a gray letter is read on every panel of few colours', () => {
   const light = Float64Array.from({ length: width * height }, (_, at) => ((rgb[at * 3] as number) / 255) ** 2.2);
   const letters = { light, width, height, cells, cellWidth: cell, cellHeight: cell };
   for (const { colours } of [epd7, panels.bw7, panels.bwr7] as Panel[]) {
-    const indices = ditherPicture(rgb, width, height, buildPaletteTables(colours), { intent: 'readable' });
+    const indices = ditherPicture({ rgb, width, height }, buildPaletteTables(colours), { intent: 'readable' });
     const { read, margin } = legibility(letters, lightOfInks(indices, colours));
     assert.is(read, 1);
     assert.ok(margin > 0.15, `margin ${margin}`);
@@ -207,7 +207,7 @@ test('golden pictures: every panel shows the landscape as it did', () => {
     const inks = colours.map(({ measured }) => measured).join();
     const known = digests.get(inks);
     if (known !== undefined) return known;
-    const indices = ditherPicture(rgb, 80, 60, buildPaletteTables(colours));
+    const indices = ditherPicture({ rgb, width: 80, height: 60 }, buildPaletteTables(colours));
     const digest = createHash('sha256').update(indices).digest('hex').slice(0, 16);
     digests.set(inks, digest);
     return digest;

@@ -28,7 +28,7 @@ longTest(test)('R-36: flat colours have neither stripes nor patches, and keep th
   for (const colour of colours) {
     const rgb = flat(colour, side);
     const [striped, even] = [{ ...tables, noise: 0 }, tables].map((own: PaletteTables) => {
-      const indices = ditherPicture(rgb, side, side, own);
+      const indices = ditherPicture({ rgb, width: side, height: side }, own);
       return {
         ...measureTexture(lightOfInks(indices, epd7.colours), side),
         ...measurePicture(rgb, indices, side, side, epd7.colours),
@@ -62,7 +62,7 @@ test('R-36: the tone of a pale gradient goes evenly from pixel to pixel, whateve
         const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
         return Math.max(0, Math.round(255 - (x * across + y * down) * (1 - (at % 3) * 0.08)));
       });
-      const toned = prepareTone(rgb, width, height, recipeOf({ intent }), tables);
+      const toned = prepareTone({ rgb, width, height }, recipeOf({ intent }), tables);
       const change = (at: number): number => (toned[at] as number) - (rgb[at] as number);
       let jump = 0;
       for (let at = 0; at < (width * height - width) * 3; at++) {
@@ -90,7 +90,7 @@ test('R-36: `readable` clears a pale gradient evenly: a colour becomes the same 
         const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
         return Math.round(254 - (x * across + y * down) * (1 + (at % 3) * tint) + (((x * 5 + y * 3) % 8) - 3.5) / 16);
       });
-      const toned = prepareTone(rgb, width, height, recipeOf({ intent: 'readable' }), tables);
+      const toned = prepareTone({ rgb, width, height }, recipeOf({ intent: 'readable' }), tables);
       const least = new Map<number, number>();
       const most = new Map<number, number>();
       for (let at = 0; at < rgb.length; at += 3) {
@@ -178,7 +178,7 @@ longTest(test)('R-36: stems of small gray letters stay connected, and are read a
       for (const { colours } of [epd7, panels.bw7] as Panel[]) {
         const own = colours === epd7.colours ? tables : blackAndWhite;
         const look = (intent: 'photo' | 'auto') => {
-          const light = lightOfInks(ditherPicture(rgb, width, height, own, { intent }), colours);
+          const light = lightOfInks(ditherPicture({ rgb, width, height }, own, { intent }), colours);
           const middle = (Math.max(...light) + Math.min(...light)) / 2;
           const stems = [...share.keys()].filter((at) => (share[at] as number) >= 0.6);
           const isDark = Number.parseInt(ink.slice(1, 3), 16) < Number.parseInt(paper.slice(1, 3), 16);

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ditherPicture } from '../../api/inks/dithering/dither.ts';
 import { buildPaletteTables } from '../../api/inks/dithering/palette.ts';
+import type { Pixels } from '../../api/inks/dithering/sheet.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { measurePicture } from './measure.ts';
 
@@ -13,10 +14,11 @@ const side = 64;
 const bytesOf = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
 /** A square picture, `colourAt` as `#rrggbb`. */
-function picture(colourAt: (x: number, y: number) => string): Uint8Array {
-  return Uint8Array.from(
+function picture(colourAt: (x: number, y: number) => string): Pixels {
+  const rgb = Uint8Array.from(
     Array.from({ length: side * side }, (_, at) => bytesOf(colourAt(at % side, Math.floor(at / side)))).flat(),
   );
+  return { rgb, width: side, height: side };
 }
 
 const indexOf = (name: string): number => epd7.colours.findIndex((colour) => colour.name === name);
@@ -35,21 +37,17 @@ test("the measure gives its definition's check values", () => {
     ['#ffff00', () => 'yellow', 2.864],
   ];
   for (const [source, ink, expected] of checks) {
-    const { oklab } = measurePicture(
-      picture(() => source),
-      plane(ink),
-      side,
-      side,
-      epd7.colours,
-    );
+    const { oklab } = measurePicture(picture(() => source).rgb, plane(ink), side, side, epd7.colours);
     assert.is(oklab.toFixed(3), expected.toFixed(3), `${source} against ${ink(0, 0)}`);
   }
 });
 
 test('the same picture gives the same pixels', () => {
-  const rgb = picture((x, y) => `#${[x * 4, y * 4, (x + y) * 2].map((v) => v.toString(16).padStart(2, '0')).join('')}`);
-  const first = ditherPicture(rgb, side, side, tables);
-  assert.equal(first, ditherPicture(rgb, side, side, buildPaletteTables(epd7.colours)));
+  const mixed = picture(
+    (x, y) => `#${[x * 4, y * 4, (x + y) * 2].map((v) => v.toString(16).padStart(2, '0')).join('')}`,
+  );
+  const first = ditherPicture(mixed, tables);
+  assert.equal(first, ditherPicture(mixed, buildPaletteTables(epd7.colours)));
   assert.ok(new Set(first).size === epd7.colours.length, 'a picture of many colours uses every ink');
 });
 
@@ -58,8 +56,6 @@ test('R-31: panel colours stay clean, alone and beside others', () => {
     assert.equal(
       ditherPicture(
         picture(() => nominal),
-        side,
-        side,
         tables,
       ),
       plane(() => name),
@@ -68,8 +64,6 @@ test('R-31: panel colours stay clean, alone and beside others', () => {
     assert.equal(
       ditherPicture(
         picture(() => measured),
-        side,
-        side,
         tables,
       ),
       plane(() => name),
@@ -77,8 +71,6 @@ test('R-31: panel colours stay clean, alone and beside others', () => {
     );
     const beside = ditherPicture(
       picture((x) => (x < 32 ? '#7a8b9c' : nominal)),
-      side,
-      side,
       tables,
     );
     const clean = plane(() => name);
@@ -102,8 +94,8 @@ test('R-30: every gray is mixed to its own lightness, and colours come as near a
     ['#00c8ff', 13],
   ];
   for (const [source, atMost] of nearest) {
-    const rgb = picture(() => source);
-    const { oklab } = measurePicture(rgb, ditherPicture(rgb, side, side, tables), side, side, epd7.colours);
+    const even = picture(() => source);
+    const { oklab } = measurePicture(even.rgb, ditherPicture(even, tables), side, side, epd7.colours);
     assert.ok(oklab <= atMost, `${source}: ${oklab.toFixed(2)} is more than ${atMost}`);
   }
 });
@@ -111,8 +103,6 @@ test('R-30: every gray is mixed to its own lightness, and colours come as near a
 test('without diffusion every pixel of a colour takes the same ink, the nearest', () => {
   const flat = ditherPicture(
     picture((x) => (x < 32 ? '#181818' : '#d03018')),
-    side,
-    side,
     tables,
     { method: 'none' },
   );
@@ -128,8 +118,6 @@ test('the search for mixtures ends where light is no number', () => {
   assert.is(
     ditherPicture(
       picture(() => '#336699'),
-      side,
-      side,
       buildPaletteTables(flat),
     ).length,
     side * side,
@@ -137,7 +125,10 @@ test('the search for mixtures ends where light is no number', () => {
 });
 
 test('a picture of another size than announced is a bug', () => {
-  assert.throws(() => ditherPicture(new Uint8Array(10), 2, 2, tables), /picture has 10 bytes, not 2x2x3/);
+  assert.throws(
+    () => ditherPicture({ rgb: new Uint8Array(10), width: 2, height: 2 }, tables),
+    /picture has 10 bytes, not 2x2x3/,
+  );
 });
 
 test.run();

@@ -73,7 +73,10 @@ function coloursOf(name: string): Panel['colours'] {
 /** What a panel shows of a pair's stems. A pixel is inked that differs from the paper by most of what the ink does. */
 function look(pair: string, name: string, intent: 'photo' | 'auto' | 'readable' | 'text'): StemsSeen {
   const tables = tablesOf.get(name) as ReturnType<typeof buildPaletteTables>;
-  const light = lightOfInks(ditherPicture(pictureOf(pair), width, height, tables, { intent }), coloursOf(name));
+  const light = lightOfInks(
+    ditherPicture({ rgb: pictureOf(pair), width, height }, tables, { intent }),
+    coloursOf(name),
+  );
   const [least, most] = [Math.min(...light), Math.max(...light)];
   const isDark = pair.slice(1, 3) < pair.slice(-6, -4);
   // On grays a step from the paper is ink; on two inks, the other one.
@@ -113,7 +116,7 @@ test('nothing is drawn for a panel of 16 grays, nor where a picture is asked for
   assert.ok(inked < 0.9, `${inked.toFixed(3)} of the rows`);
   const gray10 = panels.gray10 as Panel;
   const rgb = pictureOf('#888888 on #ffffff');
-  const grays = new Set(ditherPicture(rgb, width, height, buildPaletteTables(gray10.colours)));
+  const grays = new Set(ditherPicture({ rgb, width, height }, buildPaletteTables(gray10.colours)));
   assert.ok(grays.size > 6, `${grays.size} grays`);
 });
 

@@ -29,7 +29,7 @@ const byteOf = (light: number): number =>
 function field(colour: readonly number[], tables: PaletteTables): Uint8Array {
   const rgb = Uint8Array.from({ length: side * side * 3 }, (_, at) => colour[at % 3] as number);
   rgb[0] = (rgb[0] as number) ^ 2;
-  return ditherPicture(rgb, side, side, tables, { intent: 'photo' });
+  return ditherPicture({ rgb, width: side, height: side }, tables, { intent: 'photo' });
 }
 
 /** Mean relative light of each channel. */
@@ -103,7 +103,7 @@ test('R-30: every panel shows a landscape as near as its inks allow', () => {
   const [width, height] = [160, 120];
   const rgb = landscape(width, height);
   for (const [name, colours, tables] of palettes) {
-    const indices = ditherPicture(rgb, width, height, tables);
+    const indices = ditherPicture({ rgb, width, height }, tables);
     const { oklab, ssim } = measurePicture(rgb, indices, width, height, colours);
     const [maxError, minLikeness] = atMost[name] ?? [0, 1];
     assert.ok(oklab <= maxError && ssim >= minLikeness, `${name}: ${oklab.toFixed(2)}, ${ssim.toFixed(3)}`);
@@ -118,7 +118,7 @@ test('PANEL-12: a photograph too large for its frame keeps its tones, in larger 
   const file = ditherToFit({ rgb, width, height, panel, orientation: 'landscape', options: {} }, tables);
   const indices = unpackPicture(panel, file) as Uint8Array;
   const { oklab } = measurePicture(rgb, indices, width, height, panel.colours);
-  const free = measurePicture(rgb, ditherPicture(rgb, width, height, tables), width, height, panel.colours);
+  const free = measurePicture(rgb, ditherPicture({ rgb, width, height }, tables), width, height, panel.colours);
   assert.ok(file.length <= fileBytes(panel), `${file.length}`);
   assert.ok(new Set(indices).size > 8, 'more than a few grays');
   assert.ok(oklab < free.oklab + 1, `${oklab} and ${free.oklab}`);

@@ -89,7 +89,7 @@ test('diffusion and settling do what their definition says, bit by bit', () => {
         const [, tables] = palettes[palette] as (typeof palettes)[number];
         const rgb = pictureOf(runs, width * height, tables);
         const drawing = diffuseByDefinition(rgb, width, height, tables);
-        const sheet = openSheet(rgb, width, height, tables);
+        const sheet = openSheet({ rgb, width, height }, tables);
         diffuse(sheet, tables);
         assert.equal(seen(sheet), seen(drawing), 'diffused');
         for (let time = 0; time < times; time++) settleByDefinition(drawing, tables);
@@ -115,7 +115,7 @@ test('every palette keeps to the definition on a picture of many rows', () => {
     });
     const drawing = diffuseByDefinition(rgb, width, height, tables);
     settleByDefinition(drawing, tables);
-    const sheet = openSheet(rgb, width, height, tables);
+    const sheet = openSheet({ rgb, width, height }, tables);
     diffuse(sheet, tables);
     settle(sheet, 1);
     assert.equal(seen(sheet), seen(drawing), inks);
@@ -127,7 +127,7 @@ test('what other kernels diffused settles by the same definition', () => {
   const [, tables] = palettes[0] as (typeof palettes)[number];
   const rgb = Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 5 + Math.floor(at / 111) * 3) & 0xff);
   for (const kernel of Object.keys(kernels) as (keyof typeof kernels)[]) {
-    const sheet = openSheet(rgb, width, height, tables);
+    const sheet = openSheet({ rgb, width, height }, tables);
     diffuseBy(kernel, true, sheet, tables);
     const drawing = { width, height, indices: sheet.indices.slice(), lightness: sheet.lightness.slice() };
     settleByDefinition(drawing, tables);
@@ -141,7 +141,7 @@ test('a small picture after a large one, and a large one after it, are what they
   const [, others] = palettes[1] as (typeof palettes)[number];
   const draw = (width: number, height: number, own: PaletteTables) => {
     const rgb = Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 11) & 0xff);
-    const sheet = openSheet(rgb, width, height, own);
+    const sheet = openSheet({ rgb, width, height }, own);
     diffuse(sheet, own);
     settle(sheet, 1);
     return takeInks(sheet);

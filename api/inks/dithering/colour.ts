@@ -57,14 +57,14 @@ export function relativeInks(colours: readonly PanelColour[]): Float64Array {
 }
 
 /**
- * Writes OKLab of linear red, green and blue to `out` at `at`. Light below none keeps its sign.
+ * Writes OKLab of linear red, green and blue to the first three numbers of `out`. Light below none keeps its sign.
  * Source: Björn Ottosson, "A perceptual color space for image processing".
  */
-export function writeOklab(red: number, green: number, blue: number, out: Float64Array, at: number): void {
+export function writeOklab(red: number, green: number, blue: number, out: Float64Array): void {
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
   const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
-  out[at] = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
-  out[at + 1] = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
-  out[at + 2] = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
+  out[0] = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
+  out[1] = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
+  out[2] = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
 }

@@ -26,19 +26,22 @@ export function disturbanceAt({ noise, scale }: PaletteTables, light: number, x:
   return ((light - scale.least) * share) >> 8;
 }
 
+/** Returns the number that is added to the bytes of a colour at a place before its node is looked up. */
+export function remainderAt(x: number, y: number): number {
+  return remainders[(x & 3) | ((y & 1) << 2)] as number;
+}
+
 /**
- * Writes to `light` the wish of a colour 0xrrggbb at a place: red, green and blue within reach of the inks, and
- * luminance.
+ * Writes to `light` the wish of a colour 0xrrggbb: red, green and blue within reach of the inks, and luminance.
+ * @param more the remainder of the colour's place (`remainderAt`)
  */
-export function writeRequestedSettings(
+export function writeWishedLight(
   { gamut, lightOf }: PaletteTables,
   colour: number,
-  x: number,
-  y: number,
+  more: number,
   light: Int32Array,
 ): void {
   const [r, g, b] = [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
-  const more = remainders[(x & 3) | ((y & 1) << 2)] as number;
   const node = 3 * ((((r + more) >> 3) * tableNodes + ((g + more) >> 3)) * tableNodes + ((b + more) >> 3));
   const [ofRed, ofGreen, ofBlue] = [3 * r, 3 * (256 + g), 3 * (512 + b)];
   for (let part = 0; part < 3; part++) {

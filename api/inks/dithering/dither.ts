@@ -6,7 +6,7 @@ import { drawNearest, readNames } from './nearest.ts';
 import { ditherInOrder } from './ordered.ts';
 import type { PaletteTables } from './palette.ts';
 import { settle } from './settle.ts';
-import { openSheet, type Sheet, takeInks } from './sheet.ts';
+import { openSheet, type Pixels, type Sheet, takeInks } from './sheet.ts';
 import { prepareTone } from './tone.ts';
 
 /**
@@ -31,23 +31,17 @@ function readPanelColours(rgb: Uint8Array, { measured, nominal }: PaletteTables)
 }
 
 /**
- * Dithers a picture.
- * @param rgb sRGB, three bytes a pixel, row by row, `width` x `height`; left as it is
+ * Dithers a picture, whose pixels are left as they are.
  * @returns palette indices (positions in the panel's colours), one a pixel
  */
-export function ditherPicture(
-  rgb: Uint8Array,
-  width: number,
-  height: number,
-  tables: PaletteTables,
-  options: DitherOptions = {},
-): Uint8Array {
+export function ditherPicture(pixels: Pixels, tables: PaletteTables, options: DitherOptions = {}): Uint8Array {
+  const { rgb, width, height } = pixels;
   if (rgb.length !== width * height * 3) throw new Error(`picture has ${rgb.length} bytes, not ${width}x${height}x3`);
   const clean = readPanelColours(rgb, tables);
   if (clean !== undefined) return clean;
   if (options.method === 'named') return readNames(rgb, tables);
   const recipe = recipeOf(options);
-  const sheet = openSheet(prepareTone(rgb, width, height, recipe, tables), width, height, tables);
+  const sheet = openSheet({ rgb: prepareTone(pixels, recipe, tables), width, height }, tables);
   chooseInks(sheet, tables, recipe);
   return takeInks(sheet);
 }

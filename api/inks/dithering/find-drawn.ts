@@ -2,6 +2,7 @@
  * Tells drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
  * photograph's noise never does for long. A square between the two counts in part, so that no border shows.
  */
+import type { Pixels } from './sheet.ts';
 
 /** The side of the squares, in pixels: about a line of text. */
 export const tileBits = 4;
@@ -49,23 +50,37 @@ const onLineWithin = 2;
 /** Darker squares, by the green of their paper, count as gradients no sooner than as drawings. */
 const paleFrom = 128;
 
+/** The pixels of a square, up to `right` and `bottom`. */
+interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+function areaOf({ width, height }: Pixels, square: number): Area {
+  const columns = Math.ceil(width / tile);
+  const left = (square % columns) * tile;
+  const top = Math.floor(square / columns) * tile;
+  return { left, top, right: Math.min(left + tile, width), bottom: Math.min(top + tile, height) };
+}
+
 /**
  * Judges every square of a picture.
  * @param withGradients tells whether pale gradients count as drawn; otherwise some of their squares do
  */
-export function findDrawn(rgb: Uint8Array, width: number, height: number, withGradients: boolean): Drawn {
+export function findDrawn(pixels: Pixels, withGradients: boolean): Drawn {
+  const { rgb, width, height } = pixels;
   const [columns, rows] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const weights = new Float32Array(columns * rows);
   const papers = new Int32Array(columns * rows);
   const inks = new Int32Array(columns * rows).fill(-1);
-  for (let square = 0; square < weights.length; square++) {
-    const left = (square % columns) * tile;
-    const top = Math.floor(square / columns) * tile;
-    judge(square, left, top, Math.min(left + tile, width), Math.min(top + tile, height));
-  }
+  for (let square = 0; square < weights.length; square++) judge(square);
   return { columns, rows, weights, papers, inks, hasInk: new Uint8Array(columns * rows) };
 
-  function judge(square: number, left: number, top: number, right: number, bottom: number): void {
+  function judge(square: number): void {
+    const area = areaOf(pixels, square);
+    const { left, top, right, bottom } = area;
     counts.fill(0);
     let most = 0;
     let seen = 0;
@@ -86,7 +101,7 @@ export function findDrawn(rgb: Uint8Array, width: number, height: number, withGr
     if (!withGradients || weights[square] === 1 || ((papers[square] as number) & 0xff00) < paleFrom << 8) return;
     const share = step(most / seen, noGradientUpTo, gradientFrom);
     if (share === 0) return;
-    const even = step(evenShare(rgb, width, left, top, right, bottom), unevenUpTo, evenFrom);
+    const even = step(evenShare(pixels, area), unevenUpTo, evenFrom);
     weights[square] = Math.max(weights[square] as number, share * even);
   }
 }
@@ -98,7 +113,7 @@ function step(value: number, from: number, to: number): number {
 }
 
 /** Returns the share of a square's pixels that lie on a line with those beside, above and below them, in every channel. */
-function evenShare(rgb: Uint8Array, width: number, left: number, top: number, right: number, bottom: number): number {
+function evenShare({ rgb, width }: Pixels, { left, top, right, bottom }: Area): number {
   let even = 0;
   let seen = 0;
   const row = width * 3;
@@ -119,14 +134,12 @@ function evenShare(rgb: Uint8Array, width: number, left: number, top: number, ri
 }
 
 /** Returns the colour 0xrrggbb of a square that differs most from the square's paper in green. */
-export function inkOfSquare(rgb: Uint8Array, width: number, { columns, papers, inks }: Drawn, square: number): number {
+export function inkOfSquare(pixels: Pixels, { papers, inks }: Drawn, square: number): number {
   const known = inks[square] as number;
   if (known >= 0) return known;
   const paper = ((papers[square] as number) >> 8) & 0xff;
-  const left = (square % columns) * tile;
-  const top = Math.floor(square / columns) * tile;
-  const right = Math.min(left + tile, width);
-  const bottom = Math.min(top + tile, rgb.length / (3 * width));
+  const { rgb, width } = pixels;
+  const { left, top, right, bottom } = areaOf(pixels, square);
   let most = -1;
   let found = 0;
   for (let y = top; y < bottom; y++) {

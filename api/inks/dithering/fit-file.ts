@@ -4,12 +4,10 @@ import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
 import { ditherPicture } from './dither.ts';
 import type { DitherOptions } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
+import type { Pixels } from './sheet.ts';
 
-/** A picture to dither: sRGB pixels of the size a person sees, for one panel. */
-export interface DitherJob {
-  readonly rgb: Uint8Array;
-  readonly width: number;
-  readonly height: number;
+/** A picture to dither: pixels of the size a person sees, for one panel. */
+export interface DitherJob extends Pixels {
   readonly panel: Panel;
   readonly orientation: Orientation;
   readonly options: DitherOptions;
@@ -36,7 +34,7 @@ const dotSizes: readonly DotSize[] = [
  * its tones; few grays.
  */
 export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
-  const { rgb, width, height, panel, orientation, options } = job;
+  const { panel, orientation, options } = job;
   const largest = fileBytes(panel);
   let file: Uint8Array = new Uint8Array();
   for (const indices of attempts()) {
@@ -46,8 +44,8 @@ export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
   return file;
 
   function* attempts(): Generator<Uint8Array> {
-    yield ditherPicture(rgb, width, height, tables, options);
-    const flat = ditherPicture(rgb, width, height, tables, { ...options, method: 'none' });
+    yield ditherPicture(job, tables, options);
+    const flat = ditherPicture(job, tables, { ...options, method: 'none' });
     const last = panel.colours.length - 1;
     if (last + 1 >= manyGrays) yield flat;
     for (const size of dotSizes) yield ditherInDots(job, tables, size);
@@ -59,10 +57,11 @@ export function ditherToFit(job: DitherJob, tables: PaletteTables): Uint8Array {
 }
 
 /** Dithers a picture in dots of more than one pixel. */
-function ditherInDots({ rgb, width, height, options }: DitherJob, tables: PaletteTables, size: DotSize): Uint8Array {
+function ditherInDots(job: DitherJob, tables: PaletteTables, size: DotSize): Uint8Array {
+  const { width, height, options } = job;
   const [across, down] = size;
-  const [columns, rows] = [Math.ceil(width / across), Math.ceil(height / down)];
-  const dots = ditherPicture(shrink(rgb, width, height, size), columns, rows, tables, options);
+  const columns = Math.ceil(width / across);
+  const dots = ditherPicture(shrink(job, size), tables, options);
   const indices = new Uint8Array(width * height);
   for (let y = 0, pixel = 0; y < height; y++) {
     const row = Math.floor(y / down) * columns;
@@ -72,9 +71,9 @@ function ditherInDots({ rgb, width, height, options }: DitherJob, tables: Palett
 }
 
 /** Returns the picture with one pixel for each dot, of their mean light: squares of bytes are close to it. */
-function shrink(rgb: Uint8Array, width: number, height: number, [across, down]: DotSize): Uint8Array {
-  const columns = Math.ceil(width / across);
-  const sums = new Float64Array(columns * Math.ceil(height / down) * 3);
+function shrink({ rgb, width, height }: Pixels, [across, down]: DotSize): Pixels {
+  const [columns, rows] = [Math.ceil(width / across), Math.ceil(height / down)];
+  const sums = new Float64Array(columns * rows * 3);
   const counts = new Uint8Array(sums.length / 3);
   for (let y = 0, from = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -85,5 +84,6 @@ function shrink(rgb: Uint8Array, width: number, height: number, [across, down]: 
       }
     }
   }
-  return Uint8Array.from(sums, (sum, at) => Math.round(Math.sqrt(sum / (counts[Math.floor(at / 3)] as number))));
+  const means = Uint8Array.from(sums, (sum, at) => Math.round(Math.sqrt(sum / (counts[Math.floor(at / 3)] as number))));
+  return { rgb: means, width: columns, height: rows };
 }

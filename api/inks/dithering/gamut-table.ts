@@ -17,23 +17,30 @@ export const remainders = Uint8Array.of(0, 4, 1, 5, 6, 2, 7, 3);
 
 const smallestShift = 1 / 1024;
 
+/** A mixture of inks. */
+export interface Mixture {
+  /** The share of each ink. */
+  readonly shares: Float64Array;
+  /** The relative light of all. */
+  readonly light: Float64Array;
+}
+
 /**
  * Finds the mixture of inks nearest to a colour by moving shares from ink to ink, in ever smaller portions.
- * `shares` is where the search starts and is left at the answer; `light` receives the mixture's relative light.
+ * @param mixture its shares are where the search starts; it is left at the answer
  * @param prices what a whole share of each ink costs beside the distance, for mixtures that avoid some inks
  * @returns squared distance in OKLab, prices included
  */
 export function findNearestMixture(
   inks: Float64Array,
   wanted: Float64Array,
-  shares: Float64Array,
-  light: Float64Array,
+  { shares, light }: Mixture,
   prices?: Float64Array,
 ): number {
   const count = shares.length;
   const seen = new Float64Array(3);
   const distance = (r: number, g: number, b: number): number => {
-    writeOklab(r, g, b, seen, 0);
+    writeOklab(r, g, b, seen);
     let sum = 0;
     for (let channel = 0; channel < 3; channel++) {
       const difference = (seen[channel] as number) - (wanted[channel] as number);
@@ -90,9 +97,8 @@ const shownWithin = 1e-5;
 export function buildGamutTable(allInks: Float64Array, ontoInks: readonly number[]): Int32Array {
   const inks = cornersOf(allInks);
   const shifts = new Float64Array(nodesPerAxis ** 3 * 3);
-  const shares = new Float64Array(inks.length / 3);
+  const mixture: Mixture = { shares: new Float64Array(inks.length / 3), light: new Float64Array(3) };
   const wanted = new Float64Array(3);
-  const light = new Float64Array(3);
   const axis = Float64Array.from({ length: nodesPerAxis }, (_, node) => {
     return linearOfByte[Math.round((node * 255) / (nodesPerAxis - 1))] as number;
   });
@@ -100,16 +106,16 @@ export function buildGamutTable(allInks: Float64Array, ontoInks: readonly number
   for (const red of axis) {
     for (const green of axis) {
       for (const blue of axis) {
-        writeOklab(red, green, blue, wanted, 0);
-        shares.fill(1 / shares.length);
-        const distance = findNearestMixture(inks, wanted, shares, light);
+        writeOklab(red, green, blue, wanted);
+        mixture.shares.fill(1 / mixture.shares.length);
+        const distance = findNearestMixture(inks, wanted, mixture);
         if (distance > shownWithin) {
           for (let part = 0; part < 3; part++) {
             const plain =
               (ontoInks[part * 3] as number) * red +
               (ontoInks[part * 3 + 1] as number) * green +
               (ontoInks[part * 3 + 2] as number) * blue;
-            shifts[at + part] = (light[part] as number) - plain;
+            shifts[at + part] = (mixture.light[part] as number) - plain;
           }
         }
         at += 3;
@@ -138,7 +144,7 @@ function refine(shifts: Float64Array): Int32Array {
   for (let red = 0; red < tableNodes; red++) {
     for (let green = 0; green < tableNodes; green++) {
       for (let blue = 0; blue < tableNodes; blue++) {
-        interpolate(shifts, byteOf(red), byteOf(green), byteOf(blue), shift);
+        interpolate(shifts, (byteOf(red) << 16) | (byteOf(green) << 8) | byteOf(blue), shift);
         for (const part of shift) fine[to++] = Math.round(part * one);
       }
     }
@@ -147,10 +153,11 @@ function refine(shifts: Float64Array): Int32Array {
 }
 
 /**
- * Writes to `out` the table's numbers for a colour in bytes, by tetrahedral interpolation. The table has `nodesPerAxis`
+ * Writes to `out` the table's numbers for a colour 0xrrggbb, by tetrahedral interpolation. The table has `nodesPerAxis`
  * nodes an axis and `out.length` numbers a node.
  */
-export function interpolate(table: Float64Array, red: number, green: number, blue: number, out: Float64Array): void {
+export function interpolate(table: Float64Array, colour: number, out: Float64Array): void {
+  const [red, green, blue] = [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
   const blueStep = out.length;
   const greenStep = nodesPerAxis * blueStep;
   const redStep = nodesPerAxis * greenStep;

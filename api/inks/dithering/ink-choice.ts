@@ -9,8 +9,8 @@
 import { blueWeight, greenWeight, redWeight, writeOklab } from './colour.ts';
 import { findNearestMixture } from './gamut-table.ts';
 
-/** Writes the place of a relative light in the space of a distance to `out` at `at`. */
-export type WriteSpace = (red: number, green: number, blue: number, out: Float64Array, at: number) => void;
+/** Writes the place of a relative light in the space of a distance to the first three numbers of `out`. */
+export type WriteSpace = (red: number, green: number, blue: number, out: Float64Array) => void;
 
 /** The way in which inks are chosen. */
 export interface InkChoice {
@@ -31,19 +31,19 @@ export interface InkChoice {
 /** Lightness counts a little more than colour: the eye resolves it finest, so it should be roughest last. Measured. */
 const lightnessWeight = 1.2;
 
-const writePerceived: WriteSpace = (red, green, blue, out, at) => {
-  writeOklab(red, green, blue, out, at);
-  out[at] = Math.sqrt(lightnessWeight) * (out[at] as number);
+const writePerceived: WriteSpace = (red, green, blue, out) => {
+  writeOklab(red, green, blue, out);
+  out[0] = Math.sqrt(lightnessWeight) * (out[0] as number);
 };
 
 /**
  * Writes luminance, then two differences that make a colour. Measured: more of the latter keeps colours out of grays
  * and roughens colours.
  */
-const writeLinear: WriteSpace = (red, green, blue, out, at) => {
-  out[at] = (redWeight * red + greenWeight * green + blueWeight * blue) / 256;
-  out[at + 1] = red - green;
-  out[at + 2] = 0.7 * (blue - green);
+const writeLinear: WriteSpace = (red, green, blue, out) => {
+  out[0] = (redWeight * red + greenWeight * green + blueWeight * blue) / 256;
+  out[1] = red - green;
+  out[2] = 0.7 * (blue - green);
 };
 
 /** The distance below which an ink counts as a gray, or as lying in the span of others. */
@@ -83,9 +83,12 @@ function isBalanced(inks: Float64Array): boolean {
   }
   if (coloured.length === 0) return false;
   const wanted = new Float64Array(3);
-  writeOklab(balancedGray, balancedGray, balancedGray, wanted, 0);
-  const shares = new Float64Array(coloured.length / 3).fill(3 / coloured.length);
-  const distance = findNearestMixture(Float64Array.from(coloured), wanted, shares, new Float64Array(3));
+  writeOklab(balancedGray, balancedGray, balancedGray, wanted);
+  const mixture = {
+    shares: new Float64Array(coloured.length / 3).fill(3 / coloured.length),
+    light: new Float64Array(3),
+  };
+  const distance = findNearestMixture(Float64Array.from(coloured), wanted, mixture);
   return distance < balancedWithin ** 2;
 }
 
@@ -123,7 +126,7 @@ function spanOf(inks: Float64Array): Direction[] {
 
 function placeOf([red = 0, green = 0, blue = 0]: readonly number[]): number[] {
   const place = new Float64Array(3);
-  writeLinear(red, green, blue, place, 0);
+  writeLinear(red, green, blue, place);
   return [...place];
 }
 

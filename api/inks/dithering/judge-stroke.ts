@@ -28,30 +28,33 @@ const wideEnough = 118;
 let sum = 0;
 let most = 0;
 
-/** Returns the difference of green from the paper; the product is never a negative nothing, which would cost time. */
-const offAt = (green: number, paper: number, sign: number): number => Math.imul(sign, paper - green);
+/** The surroundings of a pixel. A picture has one such value, which each pixel fills in: nothing is allocated. */
+export interface Surroundings {
+  readonly rgb: Uint8Array;
+  /** The bytes of a row. */
+  readonly row: number;
+  /** Green of the paper. */
+  paper: number;
+  /** 1 where strokes are darker than the paper, -1 where they are lighter. */
+  sign: number;
+  /** The most by which a stroke around here differs from the paper. */
+  peak: number;
+  /** The difference from which a stroke needs no help: it has no gaps. */
+  enough: number;
+}
 
-/**
- * Judges the pixel whose green is at a byte; three pixels are needed all around.
- * @param sign 1 where strokes are darker than `paper`, -1 where they are lighter
- * @param peak the most by which a stroke around here differs from the paper
- * @param enough the difference from which a stroke needs no help: it has no gaps
- */
-export function judgeStroke(
-  rgb: Uint8Array,
-  at: number,
-  row: number,
-  paper: number,
-  sign: number,
-  peak: number,
-  enough: number,
-): number {
-  const off = offAt(rgb[at] as number, paper, sign);
+/** Returns a green's difference from the paper; the product is never a negative nothing, which would cost time. */
+const offAt = ({ rgb, paper, sign }: Surroundings, at: number): number => Math.imul(sign, paper - (rgb[at] as number));
+
+/** Judges the pixel whose green is at a byte; three pixels are needed all around. */
+export function judgeStroke(around: Surroundings, at: number): number {
+  const { row, peak, enough } = around;
+  const off = offAt(around, at);
   if (off >= enough) return leave;
-  let across = judgeSection(rgb, at, 3, paper, sign, peak);
+  let across = judgeSection(around, at, 3);
   const widthAcross = sum;
   const strongestAcross = most;
-  let down = judgeSection(rgb, at, row, paper, sign, peak);
+  let down = judgeSection(around, at, row);
   const widthDown = sum;
   const strongest = strongestAcross > most ? strongestAcross : most;
   if (strongest >= enough) return leave;
@@ -62,7 +65,7 @@ export function judgeStroke(
   const verdict = isAcross ? across : down;
   if (verdict === between) return blank;
   if (verdict === leave) {
-    if (isAtArea(rgb, at, row, paper, sign, (strongest * 3) >> 2)) return leave;
+    if (isAtArea(around, at, (strongest * 3) >> 2)) return leave;
     return off * 2 >= strongest ? ink : blank;
   }
   const width = isAcross ? widthAcross : widthDown;
@@ -71,9 +74,9 @@ export function judgeStroke(
   if (width > 1.7 * strongest && strongest >= wideEnough) return leave;
   if (verdict === blank) return width < least ? leave : blank;
   const along = isAcross ? row : 3;
-  const before = offAt(rgb[at - along] as number, paper, sign);
-  const after = offAt(rgb[at + along] as number, paper, sign);
-  if (across === ink && down === ink && isDot(rgb, at, row, paper, sign, off >> 3)) return leave;
+  const before = offAt(around, at - along);
+  const after = offAt(around, at + along);
+  if (across === ink && down === ink && isDot(around, at, off >> 3)) return leave;
   // The gap below the dot of an i, and the faint end of a stroke.
   if (width * 2 < peak && Math.min(before, after) * 2 >= 3 * off) return blank;
   if (width * 20 < peak * 9 && Math.max(before, after) >= 2 * off) return blank;
@@ -81,27 +84,29 @@ export function judgeStroke(
 }
 
 /** Tells whether a pixel stands alone, as in a dotted line. */
-function isDot(rgb: Uint8Array, at: number, row: number, paper: number, sign: number, almost: number): boolean {
+function isDot(around: Surroundings, at: number, almost: number): boolean {
+  const { row } = around;
   return (
-    offAt(rgb[at - 3] as number, paper, sign) <= almost &&
-    offAt(rgb[at + 3] as number, paper, sign) <= almost &&
-    offAt(rgb[at - row] as number, paper, sign) <= almost &&
-    offAt(rgb[at + row] as number, paper, sign) <= almost
+    offAt(around, at - 3) <= almost &&
+    offAt(around, at + 3) <= almost &&
+    offAt(around, at - row) <= almost &&
+    offAt(around, at + row) <= almost
   );
 }
 
 /** Judges a pixel by the section through it that goes on by `step` bytes. */
-function judgeSection(rgb: Uint8Array, at: number, step: number, paper: number, sign: number, peak: number): number {
-  const c = offAt(rgb[at] as number, paper, sign);
-  const b = offAt(rgb[at - step] as number, paper, sign);
-  const d = offAt(rgb[at + step] as number, paper, sign);
-  const a = offAt(rgb[at - 2 * step] as number, paper, sign);
-  const e = offAt(rgb[at + 2 * step] as number, paper, sign);
+function judgeSection(around: Surroundings, at: number, step: number): number {
+  const { peak } = around;
+  const c = offAt(around, at);
+  const b = offAt(around, at - step);
+  const d = offAt(around, at + step);
+  const a = offAt(around, at - 2 * step);
+  const e = offAt(around, at + 2 * step);
   sum = 0;
   most = Math.max(a, b, c, d, e);
   if (b < c && d <= c) {
-    const left = sideOf(c, c >> 1, b, a, offAt(rgb[at - 3 * step] as number, paper, sign));
-    const right = sideOf(c, c >> 1, d, e, offAt(rgb[at + 3 * step] as number, paper, sign));
+    const left = sideOf(c, b, a, offAt(around, at - 3 * step));
+    const right = sideOf(c, d, e, offAt(around, at + 3 * step));
     return left + right + c > widest * peak ? leave : keep(left + right + c, ink);
   }
   // The middle of the stroke is before or after this pixel.
@@ -109,10 +114,10 @@ function judgeSection(rgb: Uint8Array, at: number, step: number, paper: number, 
   const outward = isBefore ? -step : step;
   const top = isBefore ? b : d;
   const first = isBefore ? a : e;
-  const second = offAt(rgb[at + 3 * outward] as number, paper, sign);
+  const second = offAt(around, at + 3 * outward);
   const half = top >> 1;
-  const outer = sideOf(top, half, first, second, second);
-  const inner = isBefore ? sideOf(top, half, c, d, e) : sideOf(top, half, c, b, a);
+  const outer = sideOf(top, first, second, second);
+  const inner = isBefore ? sideOf(top, c, d, e) : sideOf(top, c, b, a);
   if (top + outer + inner > widest * peak) return leave;
   sum = top + outer + inner;
   if (b > c && d > c) return between;
@@ -133,7 +138,8 @@ const endless = 1 << 16;
  * Adds up one side of a stroke, from its middle outwards. It ends where it is paler than half of the middle, or where
  * the next stroke begins beyond a gap; a ripple in an area is no gap.
  */
-function sideOf(top: number, half: number, first: number, second: number, third: number): number {
+function sideOf(top: number, first: number, second: number, third: number): number {
+  const half = top >> 1;
   if (first <= half) return first > 0 ? first : 0;
   if (first > top) return endless;
   if (second <= half) return second > 0 ? first + second : first;
@@ -144,19 +150,21 @@ function sideOf(top: number, half: number, first: number, second: number, third:
 }
 
 /** Tells whether a pixel is part of a square of three by three that is inked all over, or beside one. */
-function isAtArea(rgb: Uint8Array, at: number, row: number, paper: number, sign: number, full: number): boolean {
+function isAtArea(around: Surroundings, at: number, full: number): boolean {
+  const { row } = around;
   for (let y = at - 2 * row; y <= at + 2 * row; y += row) {
     for (let place = y - 6; place <= y + 6; place += 3) {
-      if (offAt(rgb[place] as number, paper, sign) >= full && isArea(rgb, place, row, paper, sign, full)) return true;
+      if (offAt(around, place) >= full && isArea(around, place, full)) return true;
     }
   }
   return false;
 }
 
-function isArea(rgb: Uint8Array, at: number, row: number, paper: number, sign: number, full: number): boolean {
+function isArea(around: Surroundings, at: number, full: number): boolean {
+  const { row } = around;
   for (let y = at - row; y <= at + row; y += row) {
     for (let place = y - 3; place <= y + 3; place += 3) {
-      if (offAt(rgb[place] as number, paper, sign) < full) return false;
+      if (offAt(around, place) < full) return false;
     }
   }
   return true;

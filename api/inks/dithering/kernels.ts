@@ -2,7 +2,7 @@
  * Error diffusion by any kernel, for pages that ask for one: slower than `diffuse`, which knows a single one by heart.
  */
 import { one } from './colour.ts';
-import { disturbanceAt, writeRequestedSettings } from './diffuse.ts';
+import { disturbanceAt, remainderAt, writeWishedLight } from './diffuse.ts';
 import { fixed, flatFrom } from './loops/places.ts';
 import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
@@ -99,15 +99,15 @@ export function diffuseBy(name: KernelName, serpentine: boolean, sheet: Sheet, t
       const isFlat = run >= flatFrom && colour === colourAt(rgb, y > 0 ? pixel - width : pixel);
       let ink = inkNamed(tables, colour);
       const isNamed = ink >= 0;
-      writeRequestedSettings(tables, colour, x, y, light);
+      writeWishedLight(tables, colour, remainderAt(x, y), light);
       const at = (x + margin) * 3;
       const here = owed[0] as Int32Array;
       for (let channel = 0; channel < 3; channel++) {
         const debt = Math.round((here[at + channel] as number) / divisor);
-        const options = isNamed ? 0 : (light[channel] as number);
-        const disturbance = isFlat ? disturbanceAt(tables, options, x, y) : 0;
-        seen[channel] = within(tables.scale, options + debt + disturbance);
-        light[channel] = within(tables.scale, options + debt);
+        const wished = isNamed ? 0 : (light[channel] as number);
+        const disturbance = isFlat ? disturbanceAt(tables, wished, x, y) : 0;
+        seen[channel] = within(tables.scale, wished + debt + disturbance);
+        light[channel] = within(tables.scale, wished + debt);
       }
       if (!isNamed) ink = nearestInk(tables, seen[0] as number, seen[1] as number, seen[2] as number);
       indices[pixel] = isNamed ? ink | fixed : ink;

@@ -60,7 +60,7 @@ export function buildNearestTable(
   const count = inks.length / 3;
   const places = new Float64Array(inks.length);
   for (let at = 0; at < inks.length; at += 3) {
-    writeSpace(inks[at] as number, inks[at + 1] as number, inks[at + 2] as number, places, at);
+    writeSpace(inks[at] as number, inks[at + 1] as number, inks[at + 2] as number, places.subarray(at));
   }
   const nearest = new Uint8Array(stepCount ** 3);
   const here = new Float64Array(3);
@@ -68,7 +68,7 @@ export function buildNearestTable(
   for (const red of middles) {
     for (const green of middles) {
       for (const blue of middles) {
-        writeSpace(red, green, blue, here, 0);
+        writeSpace(red, green, blue, here);
         let best = 0;
         let bestDistance = Number.POSITIVE_INFINITY;
         for (let ink = 0; ink < count; ink++) {

@@ -1,5 +1,5 @@
 /** Draws pictures without dithering: every pixel in one ink, whatever its neighbours are. */
-import { writeRequestedSettings } from './diffuse.ts';
+import { remainderAt, writeWishedLight } from './diffuse.ts';
 import { fixed } from './loops/places.ts';
 import { nearestInk, within } from './nearest-table.ts';
 import { inkNamed, type PaletteTables } from './palette.ts';
@@ -24,7 +24,7 @@ export function drawNearest({ rgb, width, indices }: Sheet, tables: PaletteTable
     else if (Math.max(red, green, blue) - Math.min(red, green, blue) <= maxTint) {
       indices[pixel] = tables.neutral[Math.round((red + green + blue) / 3)] as number;
     } else {
-      writeRequestedSettings(tables, colour, x, y, light);
+      writeWishedLight(tables, colour, remainderAt(x, y), light);
       indices[pixel] = nearestInk(
         tables,
         within(scale, light[0] as number),

@@ -27,7 +27,8 @@ function buildMixtures({ relative, luminances }: PaletteTables): Mixtures {
   const shares = new Float64Array(nodesPerAxis ** 3 * count);
   const labs = new Float64Array(count * 3);
   for (let at = 0; at < labs.length; at += 3) {
-    writeOklab(relative[at] as number, relative[at + 1] as number, relative[at + 2] as number, labs, at);
+    const [red, green, blue] = [relative[at] as number, relative[at + 1] as number, relative[at + 2] as number];
+    writeOklab(red, green, blue, labs.subarray(at));
   }
   const wanted = new Float64Array(3);
   const light = new Float64Array(3);
@@ -37,14 +38,14 @@ function buildMixtures({ relative, luminances }: PaletteTables): Mixtures {
   for (const red of axis) {
     for (const green of axis) {
       for (const blue of axis) {
-        writeOklab(linearOfByte[red] as number, linearOfByte[green] as number, linearOfByte[blue] as number, wanted, 0);
+        writeOklab(linearOfByte[red] as number, linearOfByte[green] as number, linearOfByte[blue] as number, wanted);
         for (let ink = 0; ink < count; ink++) {
           prices[ink] =
             roughnessPrice *
             wanted.reduce((sum, part, channel) => sum + (part - (labs[ink * 3 + channel] as number)) ** 2, 0);
         }
-        const mixture = shares.subarray(at, at + count).fill(1 / count);
-        findNearestMixture(relative, wanted, mixture, light, prices);
+        const mixture = { shares: shares.subarray(at, at + count).fill(1 / count), light };
+        findNearestMixture(relative, wanted, mixture, prices);
         at += count;
       }
     }
@@ -62,12 +63,13 @@ export function ditherInOrder({ rgb, width, height, indices }: Sheet, tables: Pa
   for (let pixel = 0, y = 0; y < height; y++) {
     for (let x = 0; x < width; x++, pixel++) {
       const [r, g, b] = [rgb[pixel * 3] as number, rgb[pixel * 3 + 1] as number, rgb[pixel * 3 + 2] as number];
-      const named = inkNamed(tables, (r << 16) | (g << 8) | b);
+      const colour = (r << 16) | (g << 8) | b;
+      const named = inkNamed(tables, colour);
       if (named >= 0) {
         indices[pixel] = named | fixed;
         continue;
       }
-      interpolate(mixtures.shares, r, g, b, mixture);
+      interpolate(mixtures.shares, colour, mixture);
       const threshold = noise[(y % noiseSide) * noiseSide + (x % noiseSide)] as number;
       let left = (threshold + 0.5) / noise.length;
       let chosen = mixtures.order[0] as number;

@@ -2,12 +2,16 @@
 import { loops, type Places, placePicture } from './loops.ts';
 import type { PaletteTables } from './palette.ts';
 
-/** The parts of a picture that is being dithered. They lie in the memory of the loops until the next one is opened. */
-export interface Sheet {
+/** The pixels of a picture. */
+export interface Pixels {
   /** sRGB, three bytes a pixel, row by row. */
   readonly rgb: Uint8Array;
   readonly width: number;
   readonly height: number;
+}
+
+/** The parts of a picture that is being dithered. They lie in the memory of the loops until the next one is opened. */
+export interface Sheet extends Pixels {
   /** The chosen inks, one a pixel, `fixed` set where one may not be moved. */
   readonly indices: Uint8Array;
   /** The luminance by which each pixel came out lighter than it was wished, in units. */
@@ -16,7 +20,7 @@ export interface Sheet {
 }
 
 /** Opens a sheet with a copy of a picture, and the palette it will be dithered to. */
-export function openSheet(rgb: Uint8Array, width: number, height: number, tables: PaletteTables): Sheet {
+export function openSheet({ rgb, width, height }: Pixels, tables: PaletteTables): Sheet {
   const places = placePicture(width, height, tables);
   const { buffer } = loops.memory;
   const sheet = {

@@ -1,7 +1,8 @@
 /** Chooses the inks of thin strokes, so that no pixel of theirs is dithered. */
 import { type Drawn, inkOfSquare } from './find-drawn.ts';
-import { blank, judgeStroke, leave, minPeak } from './judge-stroke.ts';
+import { blank, judgeStroke, leave, minPeak, type Surroundings } from './judge-stroke.ts';
 import type { PaletteTables } from './palette.ts';
+import type { Pixels } from './sheet.ts';
 import { clampByte } from './tone-curve.ts';
 
 /** A panel's inks without a hue. */
@@ -32,11 +33,17 @@ export function strokeInksOf({ nominal, neutral }: Pick<PaletteTables, 'nominal'
   return count > fewGrays ? undefined : inks;
 }
 
-/** A picture and the findings in it. */
-interface Page {
-  readonly rgb: Uint8Array;
-  readonly width: number;
+/** A picture whose thin strokes are drawn in inks, and the findings in it. */
+export interface StrokePage extends Pixels {
   readonly drawn: Drawn;
+  readonly inks: StrokeInks;
+  readonly around: Surroundings;
+}
+
+/** Opens a picture whose thin strokes are drawn in inks. */
+export function openStrokes({ rgb, width, height }: Pixels, drawn: Drawn, inks: StrokeInks): StrokePage {
+  const around = { rgb, row: width * 3, paper: 0, sign: 1, peak: 0, enough: 0 };
+  return { rgb, width, height, drawn, inks, around };
 }
 
 /** Letters of such a spread between their channels are gray: they go to black or white. */
@@ -61,28 +68,26 @@ const almostBlack = 64;
  * @param at the byte of the pixel's green
  * @param boost the share of a stroke's difference from the paper that is added where there are grays for it
  */
-export function drawStroke(
-  { rgb, width, drawn }: Page,
-  inks: StrokeInks,
-  at: number,
-  square: number,
-  boost: number,
-): number {
+export function drawStroke(page: StrokePage, at: number, square: number, boost: number): number {
+  const { rgb, drawn, inks, around } = page;
   const paper = drawn.papers[square] as number;
   const paperGreen = (paper >> 8) & 0xff;
   const own = rgb[at] as number;
-  const inkColour = inkOfSquare(rgb, width, drawn, square);
+  const inkColour = inkOfSquare(page, drawn, square);
   const isDark = own < paperGreen;
   const peak = Math.abs(((inkColour >> 8) & 0xff) - paperGreen);
   if (drawn.hasInk[square] === 0) drawn.hasInk[square] = peak >= minPeak && mayBeGray(inks, paper, inkColour) ? 1 : 2;
-  if (drawn.hasInk[square] === 2 || (inks.hasHues && !isGray(rgb, at, paper, inkColour, peak))) return -1;
-  const enough = isDark ? paperGreen - darkEnough : 256;
-  const verdict = judgeStroke(rgb, at, width * 3, paperGreen, isDark ? 1 : -1, peak, enough);
+  if (drawn.hasInk[square] === 2 || (inks.hasHues && !isGray(rgb, at, paper, inkColour))) return -1;
+  around.paper = paperGreen;
+  around.sign = isDark ? 1 : -1;
+  around.peak = peak;
+  around.enough = isDark ? paperGreen - darkEnough : 256;
+  const verdict = judgeStroke(around, at);
   if (verdict === leave) return -1;
   if (verdict === blank) {
     const isAlmostInk = isDark ? paperGreen >= almostWhite : paperGreen <= almostBlack;
     if (inks.count > 2 || isAlmostInk) return (inks.grays[inks.count > 2 ? own : paperGreen] as number) | exact;
-    return paperBeside(rgb, at, width * 3, isDark);
+    return paperBeside(rgb, at, around.row, isDark);
   }
   if (inks.count === 2) return (inks.grays[isDark ? 0 : 255] as number) | exact;
   const gray = inks.grays[clampByte(own + boost * (own - paperGreen))] as number;
@@ -102,9 +107,10 @@ function isNeutral(inkColour: number, paper: number): boolean {
 }
 
 /** Tells whether a pixel lies between the paper and a gray. */
-function isGray(rgb: Uint8Array, at: number, paper: number, inkColour: number, peak: number): boolean {
+function isGray(rgb: Uint8Array, at: number, paper: number, inkColour: number): boolean {
   const [red, green, blue] = [rgb[at - 1] as number, rgb[at] as number, rgb[at + 1] as number];
-  const share = Math.abs(green - ((paper >> 8) & 0xff)) / peak;
+  const paperGreen = (paper >> 8) & 0xff;
+  const share = Math.abs((green - paperGreen) / (((inkColour >> 8) & 0xff) - paperGreen));
   if (isNeutral(inkColour, paper)) {
     const asideRed = red - (paper >> 16) - share * ((inkColour >> 16) - (paper >> 16));
     const asideBlue = blue - (paper & 0xff) - share * ((inkColour & 0xff) - (paper & 0xff));

@@ -17,8 +17,8 @@ export function sideOfStroke(rgb: Uint8Array, pixel: number, width: number, pape
   const own = rgb[pixel * 3 + 1] as number;
   if (Math.abs(own - paper) < minContrast) return -1;
   const sign = own < paper ? 1 : -1;
-  const across = nearerSide(rgb, pixel, 1, own, sign);
-  const down = nearerSide(rgb, pixel, width, own, sign);
+  const across = nearerSide(rgb, pixel, 1, sign);
+  const down = nearerSide(rgb, pixel, width, sign);
   if (across < 0 || down < 0) return Math.max(across, down);
   return contrastTo(rgb, across, own, sign) >= contrastTo(rgb, down, own, sign) ? across : down;
 }
@@ -29,7 +29,8 @@ const contrastTo = (rgb: Uint8Array, pixel: number, own: number, sign: number): 
 /**
  * Returns the side in one direction or its opposite that differs less from a pixel, or -1 where one of them is no side.
  */
-function nearerSide(rgb: Uint8Array, pixel: number, step: number, own: number, sign: number): number {
+function nearerSide(rgb: Uint8Array, pixel: number, step: number, sign: number): number {
+  const own = rgb[pixel * 3 + 1] as number;
   const after = contrastTo(rgb, pixel + step, own, sign);
   const before = contrastTo(rgb, pixel - step, own, sign);
   if (after < 0 || before < 0) return -1;

@@ -5,7 +5,8 @@
 import { type Drawn, findDrawn, tile, tileBits } from './find-drawn.ts';
 import type { Recipe } from './intents.ts';
 import type { PaletteTables } from './palette.ts';
-import { drawStroke, exact, minOff, type StrokeInks, strokeInksOf } from './stroke-inks.ts';
+import type { Pixels } from './sheet.ts';
+import { drawStroke, exact, minOff, openStrokes, type StrokePage, strokeInksOf } from './stroke-inks.ts';
 import { sideOfStroke } from './strokes.ts';
 import { between, clampByte, isAsItIs, type Plan, planOf, tonedColour } from './tone-curve.ts';
 
@@ -16,11 +17,9 @@ const colourAt = (rgb: Uint8Array, at: number): number =>
 /** The parts of a tone that make its curve. */
 const curveParts = ['black', 'white', 'reach', 'contrast', 'saturation'] as const;
 
-/** A picture, the findings in it, and the plans for photographs and for drawings. */
-interface Source {
-  readonly rgb: Uint8Array;
-  readonly width: number;
-  readonly height: number;
+/** A picture, what it becomes, the findings in it, and the plans for photographs and for drawings. */
+interface Source extends Pixels {
+  readonly out: Uint8Array;
   readonly drawn: Drawn;
   readonly ofPhoto: Plan;
   readonly ofDrawn: Plan;
@@ -31,26 +30,37 @@ interface Source {
   readonly hasSharpness: boolean;
   /** Tells whether the plans differ in their edges alone. */
   readonly hasOneCurve: boolean;
-  /** The inks that thin strokes are drawn in, where the panel has too few for their grays. */
-  readonly inks: StrokeInks | undefined;
+  /** The picture whose thin strokes are drawn in inks, where the panel has too few for their grays. */
+  readonly strokePage: StrokePage | undefined;
+}
+
+/** Pixels of row `y` from `from` up to `end`, drawn with a share that goes from `left` to `right`. */
+interface Run {
+  readonly y: number;
+  readonly from: number;
+  readonly end: number;
+  readonly left: number;
+  readonly right: number;
 }
 
 /** Prepares a picture for a palette; without anything to do it returns the same array. */
 export function prepareTone(
-  rgb: Uint8Array,
-  width: number,
-  height: number,
+  pixels: Pixels,
   { photo, drawn }: Recipe,
   tables: Pick<PaletteTables, 'nominal' | 'neutral'>,
 ): Uint8Array {
+  const { rgb, width, height } = pixels;
   if (isAsItIs(photo) && isAsItIs(drawn)) return rgb;
   const [ofPhoto, ofDrawn] = [planOf(photo), planOf(drawn)];
   const hasOneCurve = curveParts.every((part) => photo[part] === drawn[part]);
-  const found = findDrawn(rgb, width, height, photo.white !== drawn.white);
+  const found = findDrawn(pixels, photo.white !== drawn.white);
+  const inks = strokeInksOf(tables);
+  const out = rgb.slice();
   const source: Source = {
     rgb,
     width,
     height,
+    out,
     drawn: found,
     ofPhoto,
     ofDrawn,
@@ -60,10 +70,9 @@ export function prepareTone(
     drawnSharpness: drawn.sharpness,
     hasSharpness: photo.sharpness + drawn.sharpness > 0,
     hasOneCurve,
-    inks: strokeInksOf(tables),
+    strokePage: inks === undefined ? undefined : openStrokes(pixels, found, inks),
   };
   const { columns, rows, weights } = found;
-  const out = rgb.slice();
   for (let y = 0; y < height; y++) {
     // Between the middles of four squares the drawn share goes evenly from one to the next.
     const down = (y + 0.5) / tile - 0.5;
@@ -72,29 +81,30 @@ export function prepareTone(
     const share = down - Math.floor(down);
     let left = between(weights[above] as number, weights[below] as number, share);
     // Where the share stays, squares are one run.
-    let run = 0;
+    let start = 0;
     for (let column = 1; column < columns; column++) {
       const right = between(weights[above + column] as number, weights[below + column] as number, share);
       if (left === right) continue;
       const from = column * tile - tile / 2;
-      evenRun(source, out, y, run, from, left);
-      run = Math.min(from + tile, width);
-      mixRun(source, out, y, from, run, left, right);
+      const end = Math.min(from + tile, width);
+      evenRun(source, { y, from: start, end: from, left, right: left });
+      mixRun(source, { y, from, end, left, right });
+      start = end;
       left = right;
     }
-    evenRun(source, out, y, run, width, left);
+    evenRun(source, { y, from: start, end: width, left, right: left });
   }
   return out;
 }
 
-/** Prepares the pixels of row `y` from `from` up to `end`, drawn with one share. */
-function evenRun(source: Source, out: Uint8Array, y: number, from: number, end: number, weight: number): void {
-  if (weight === 0 && !source.ofPhoto.hasEdges) toneRun(source, out, y, from, end);
-  else mixRun(source, out, y, from, end, weight, weight);
+/** Prepares the pixels of a run that is drawn with one share. */
+function evenRun(source: Source, run: Run): void {
+  if (run.left === 0 && !source.ofPhoto.hasEdges) toneRun(source, run);
+  else mixRun(source, run);
 }
 
-/** Prepares the same pixels as a photograph. */
-function toneRun({ rgb, width, ofPhoto: plan }: Source, out: Uint8Array, y: number, from: number, end: number): void {
+/** Prepares the pixels of a run as a photograph. */
+function toneRun({ rgb, out, width, ofPhoto: plan }: Source, { y, from, end }: Run): void {
   if (plan.isIdle) return;
   const { changes } = plan;
   const last = (y * width + end) * 3;
@@ -107,17 +117,9 @@ function toneRun({ rgb, width, ofPhoto: plan }: Source, out: Uint8Array, y: numb
   }
 }
 
-/** Prepares the same pixels, drawn with a share that goes from `left` to `right` where they differ: over a square. */
-function mixRun(
-  source: Source,
-  out: Uint8Array,
-  y: number,
-  from: number,
-  end: number,
-  left: number,
-  right: number,
-): void {
-  const { rgb, width, height, ofPhoto, ofDrawn, hasOneCurve } = source;
+/** Prepares the pixels of a run as a mixture; where the share changes, it does so over a square. */
+function mixRun(source: Source, { y, from, end, left, right }: Run): void {
+  const { rgb, out, width, height, ofPhoto, ofDrawn, hasOneCurve } = source;
   const row = width * 3;
   const isInside = y >= margin && y < height - margin;
   const insideTo = width - margin;
@@ -130,7 +132,7 @@ function mixRun(
     const own = ((rgb[at] as number) << 16) | (green << 8) | (rgb[at + 2] as number);
     let colour = own;
     if (isInside && x >= margin && x < insideTo && !isFlat(rgb, at, row, green)) {
-      colour = edged(source, own, x, y, left === right ? left : between(left, right, (x - from + 0.5) / tile));
+      colour = edged(source, x, y, left === right ? left : between(left, right, (x - from + 0.5) / tile));
     }
     if (colour !== last || !isSame) {
       last = colour;
@@ -157,22 +159,23 @@ function isFlat(rgb: Uint8Array, at: number, row: number, green: number): boolea
 }
 
 /**
- * Returns a colour 0xrrggbb that differs more from the surroundings of its pixel, by how much of the picture is drawn
+ * Returns the colour 0xrrggbb by which a pixel differs more from its surroundings, by how much of the picture is drawn
  * there; or the ink, marked as `exact`, that a thin stroke is drawn in.
  */
-function edged(source: Source, colour: number, x: number, y: number, weight: number): number {
-  const { rgb, width, drawn, inks } = source;
+function edged(source: Source, x: number, y: number, weight: number): number {
+  const { rgb, width, drawn, strokePage } = source;
+  const pixel = y * width + x;
+  const colour = colourAt(rgb, pixel * 3);
   const square = (y >> tileBits) * drawn.columns + (x >> tileBits);
   const paper = ((drawn.papers[square] as number) >> 8) & 0xff;
   const off = paper - ((colour >> 8) & 0xff);
   const isPaper = off < minOff && off > -minOff;
   if (isPaper && !source.hasSharpness) return colour;
   const strokes = isPaper ? 0 : between(source.photoStrokes, source.drawnStrokes, weight);
-  if (strokes > 0 && inks !== undefined && weight >= minWeight && drawn.hasInk[square] !== 2) {
-    const stroke = drawStroke(source, inks, (y * width + x) * 3 + 1, square, strokes);
+  if (strokes > 0 && strokePage !== undefined && weight >= minWeight && drawn.hasInk[square] !== 2) {
+    const stroke = drawStroke(strokePage, pixel * 3 + 1, square, strokes);
     if (stroke >= 0) return stroke;
   }
-  const pixel = y * width + x;
   let edge = 0;
   if (source.hasSharpness) {
     const around =

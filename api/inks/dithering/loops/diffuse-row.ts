@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: compiled functions take numbers alone; a value with names would lie in memory that nobody frees.
 /**
  * The longest loop of the service. Red, green and blue go through one vector; its fourth lane carries luminance where
  * that is free. What is owed to the row below stands in one row of memory: each place is read before it is written.

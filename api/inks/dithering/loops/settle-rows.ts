@@ -1,3 +1,4 @@
+// biome-ignore-all lint/complexity/useMaxParams: compiled functions take numbers alone; a value with names would lie in memory that nobody frees.
 /** The loops of settling: two that blur, four pixels at once, and one that lets the dots of a row move. */
 import { movesAt, radius, ringRows } from './places.ts';
 
