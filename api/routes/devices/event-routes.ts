@@ -7,7 +7,6 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { refuse } from '../../../runtime/refusals.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { saidSentences, sentencesOf } from '../../http/said-sentences.ts';
 import { timeOfIso } from '../../http/time-of-iso.ts';
@@ -64,18 +63,10 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
     if (device.serial === null) return [];
     return readEvents(deps.db, device.serial, { from, before, types, limit: maxEvents });
   }
-  const common = {
-    method: 'GET',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
-    query: eventQuery,
-  } as const;
   return [
-    route({
-      ...common,
-      path: '/devices/events/:deviceId',
+    route('GET /devices/events/:deviceId', {
       summary: `What happened to the frame, in order; at most ${maxEvents} events an answer`,
+      query: eventQuery,
       output: z.array(deviceEvent),
       async handle({ params, query, principal }) {
         const { deviceId } = params;
@@ -90,10 +81,9 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
         }));
       },
     }),
-    route({
-      ...common,
-      path: '/iotdevice/events/:deviceId',
+    route('GET /iotdevice/events/:deviceId', {
       summary: 'The same events in the shape of the frames’ side',
+      query: eventQuery,
       output: z.array(deviceEvent.omit({ id: true }).extend({ eventId: z.string() })),
       async handle({ params, query, principal }) {
         const { deviceId } = params;
