@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { refuse } from '../../runtime/refusals.ts';
 import { objectId } from '../http/field-shapes.ts';
-import { type AnyRoute, type Call, type CallName, route } from '../http/route.ts';
+import { type AnyRoute, type Call, type RouteName, route } from '../http/route.ts';
 import { presentUser } from './present-people.ts';
 import type { Ask, Shown } from './presentation.ts';
 
@@ -26,7 +26,7 @@ const forTheProvider: FieldCall = {
 };
 
 /** By name, without the prefix of the surface. */
-const calls: Readonly<Record<CallName, FieldCall>> = {
+const calls: Readonly<Record<RouteName, FieldCall>> = {
   'GET /users/current': {
     query: z.object({ organization: objectId.optional() }),
     async show(call, ask) {
@@ -68,7 +68,7 @@ const calls: Readonly<Record<CallName, FieldCall>> = {
  */
 export function accountCalls(prefix: string, ask: Ask): AnyRoute[] {
   return Object.entries(calls).map(([name, { show, ...call }]) =>
-    route(name.replace(' ', ` ${prefix}`) as CallName, {
+    route(name.replace(' ', ` ${prefix}`) as RouteName, {
       summary: 'For clients in the field',
       noStore: true,
       // Further fields are ignored (C-11).

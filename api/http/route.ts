@@ -116,8 +116,8 @@ export interface Route<
 // biome-ignore lint/suspicious/noExplicitAny: the list mixes routes of every shape; each was checked where it was made
 export type AnyRoute = Route<any, any, any, any, any>;
 
-/** A call by its name, such as `GET /devices/:deviceId`. */
-export type CallName = `${Route['method']} ${string}`;
+/** A route by the name of its calls, such as `GET /devices/:deviceId`. */
+export type RouteName = `${Route['method']} ${string}`;
 
 type NamesIn<Name extends string> = Name extends `${string}:${infer One}/${infer Rest}`
   ? One | NamesIn<`/${Rest}`>
@@ -136,7 +136,7 @@ type Defaults = 'access' | 'status' | 'params' | 'output';
  * more than is read (C-08).
  */
 export function route<
-  Name extends CallName,
+  Name extends RouteName,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Params extends z.ZodType = IdsIn<Name>,
