@@ -1,5 +1,6 @@
 /** A log that says once what thousands meet at the same time: that the database is away. */
 import { wordsOf } from '../reasons/words.ts';
+import { BoundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 import { reasonOfTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
@@ -15,7 +16,7 @@ const maxMessages = 500;
  * once in ten seconds, with the number of those that were left out since. Everything else is written as it comes.
  */
 export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
-  const told = new Map<string, { at: number; leftOut: number }>();
+  const told = new BoundedMap<string, { at: number; leftOut: number }>(maxMessages);
   const calmed =
     (level: 'info' | 'warn' | 'error') =>
     (fields: Record<string, unknown>, message: string): void => {
@@ -30,7 +31,6 @@ export function calmLogger(logger: Logger, clock: Pick<Clock, 'now'>): Logger {
         last.leftOut++;
         return;
       }
-      if (told.size >= maxMessages) told.clear();
       told.set(message, { at: now, leftOut: 0 });
       const [trouble, code] = [wordsOf(reason), errorCode(fields.error)];
       const error = code === '' ? trouble : `${trouble} (${code})`;

@@ -1,4 +1,5 @@
 /** The clock, which is handed in, so that tests and the simulation can move time. */
+import { BoundedMap } from './bounded-map.ts';
 
 /** A timer that can be cancelled. */
 export interface Timer {
@@ -22,11 +23,8 @@ export const systemClock: Clock = {
 };
 
 const dayMs = 86_400_000;
-/**
- * The texts of days up to their `T`, by the number of the day since 1970; when there are too many, all are forgotten.
- */
-const days = new Map<number, string>();
-const maxDays = 1000;
+/** The texts of days up to their `T`, by the number of the day since 1970. */
+const days = new BoundedMap<number, string>(1000);
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 /**
@@ -45,7 +43,6 @@ export function isoTime(epochMs: number): string {
 
 function keptDay(day: number): string {
   const text = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
-  if (days.size >= maxDays) days.clear();
   days.set(day, text);
   return text;
 }

@@ -1,9 +1,9 @@
 /** Dates and times of day in time zones, as the people in front of a frame count them. */
+import { BoundedMap } from './bounded-map.ts';
 import { ianaOffset, momentOfWallClock, type Offset } from './wall-clock.mjs';
 
 const dayMs = 86_400_000;
-const offsets = new Map<string, Offset>();
-const maxZones = 100;
+const offsets = new BoundedMap<string, Offset>(100);
 
 /** Returns the offset of a zone, and keeps it, because finding it is costly. */
 export function zoneOffset(timeZone: string): Offset {
@@ -11,7 +11,6 @@ export function zoneOffset(timeZone: string): Offset {
   if (known !== undefined) return known;
   const offset = ianaOffset(timeZone);
   if (offset === undefined) throw new RangeError(`${timeZone} is no time zone`);
-  if (offsets.size >= maxZones) offsets.clear();
   offsets.set(timeZone, offset);
   return offset;
 }

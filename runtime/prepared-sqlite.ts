@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
+import { BoundedMap } from './bounded-map.ts';
 import { isLocked, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
 
@@ -64,7 +65,7 @@ interface Prepared {
 /** A connection with its prepared statements. */
 interface Kept {
   readonly connection: Connection;
-  readonly statements: Map<string, Prepared>;
+  readonly statements: BoundedMap<string, Prepared>;
   /** The error with which a sync of the file failed; nothing uses the connection any more after it (INV-73). */
   unsynced?: unknown;
   /** The number of commits. Each is an fsync, which is the main cost of the database (docs/capacity.md). */
@@ -103,7 +104,11 @@ class Preparing extends BetterSqlite {
 
   async _query(connection: Connection, query: Query): Promise<Query> {
     if (!query.sql) throw new Error('The query is empty');
-    const kept = keptOf.get(connection) ?? { connection, statements: new Map(), commits: 0 };
+    const kept = keptOf.get(connection) ?? {
+      connection,
+      statements: new BoundedMap<string, Prepared>(maxStatements),
+      commits: 0,
+    };
     keptOf.set(connection, kept);
     lastOf.set(this, kept);
     // A transaction that reads first and writes later fails at once when another process wrote in between.
@@ -215,8 +220,6 @@ function prepare({ connection, statements }: Kept, sql: string): Prepared {
   if (known !== undefined) return known;
   const statement = connection.prepare(sql);
   if (statement.reader) statement.raw();
-  const [oldest] = statements.keys();
-  if (statements.size === maxStatements && oldest !== undefined) statements.delete(oldest);
   const prepared = { statement };
   statements.set(sql, prepared);
   return prepared;

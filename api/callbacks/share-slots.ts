@@ -2,6 +2,7 @@
  * Divides the slots among connections. A slot is one attempt and one socket: about 100 KB with TLS, so all slots
  * together stay below 100 MB. Pure bookkeeping in memory: a restart begins without knowing which receivers are slow.
  */
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 /** A pool of slots: its size, and the number that one connection may have. */
 interface Pool {
@@ -43,7 +44,7 @@ export function shareSlots() {
     'slow retry': new Map(),
   };
   const inUse: Record<PoolName, number> = { prompt: 0, 'slow first': 0, 'slow retry': 0 };
-  const slow = new Set<string>();
+  const slow = new BoundedMap<string, true>(maxSlow);
 
   function poolOf(connectionId: string, isRetry: boolean): PoolName {
     if (!slow.has(connectionId)) return 'prompt';
@@ -95,11 +96,8 @@ export function shareSlots() {
 
     /** Records how long an attempt took. */
     took(connectionId: string, ms: number): void {
-      slow.delete(connectionId);
-      if (ms < slowMs) return;
-      const [first] = slow;
-      if (slow.size >= maxSlow && first !== undefined) slow.delete(first);
-      slow.add(connectionId);
+      if (ms < slowMs) slow.delete(connectionId);
+      else slow.set(connectionId, true);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import type { Because } from '../../reasons/reason.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../drawing/wanted-picture.ts';
 import type { LineDeps } from './line-deps.ts';
@@ -30,7 +31,7 @@ const maxKept = 256;
  * @param claims have each picture made by one node, where there are several
  */
 export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?: PictureClaims): PictureStore {
-  const kept = new Map<string, Promise<StoredPicture>>();
+  const kept = new BoundedMap<string, Promise<StoredPicture>>(maxKept);
 
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
     const rendered = await deps.render(wanted);
@@ -63,7 +64,6 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
       const make = (): Promise<StoredPicture> => renderAndStore(wanted);
       const coming = claims === undefined ? make() : claims.once(key, make, stillStored);
       kept.set(key, coming);
-      if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
       const forget = () => kept.get(key) === coming && kept.delete(key);
       coming.then((picture) => (picture.ok ? undefined : forget()), forget);
       return coming;

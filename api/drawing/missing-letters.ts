@@ -1,4 +1,5 @@
 /** Tells the operator, in the log, of letters that no font of this machine has: they are boxes on the glass. */
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Logger } from '../../runtime/logger.ts';
 
 /** Debian's packages, by the letters they have. The last one has all the rest. */
@@ -11,8 +12,6 @@ const packages: readonly (readonly [letters: RegExp, name: string])[] = [
   [/./u, 'fonts-noto-core'],
 ];
 
-const maxTold = 10_000;
-
 /** What is drawn: a paper, or an image of a device's own. */
 type Drawn = { readonly paperId: string } | { readonly deviceId: string };
 
@@ -21,14 +20,13 @@ export type MissLetters = (drawn: Drawn, letters: string) => void;
 
 /** Tells the log of letters that are missed, once for each paper or device and package. */
 export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
-  const told = new Set<string>();
+  const told = new BoundedMap<string, true>(10_000);
   return (drawn, letters) => {
     const names = Array.from(letters, (letter) => packages.find(([some]) => some.test(letter))?.[1]);
     const install = `apt install ${[...new Set(names)].sort().join(' ')}`;
     const once = `${JSON.stringify(drawn)} ${install}`;
     if (told.has(once)) return;
-    if (told.size >= maxTold) told.clear();
-    told.add(once);
+    told.set(once, true);
     // The text belongs to the people who wrote it: the log gets a count of the letters, and none of them.
     const what = 'paperId' in drawn ? 'a paper' : 'a website of a device';
     logger.warn({ ...drawn, letters: names.length, install }, `${what} has letters that no font of this machine has`);

@@ -4,16 +4,13 @@
  */
 import { z } from 'zod';
 import { refuse } from '../../reasons/refusals.ts';
-import { noParams, objectId } from '../http/field-shapes.ts';
-import type { AnyRoute, Call } from '../http/route.ts';
+import { objectId } from '../http/field-shapes.ts';
+import { type AnyRoute, type Call, type RouteName, route } from '../http/route.ts';
 import { presentUser } from './present-people.ts';
 import type { Ask, Shown } from './presentation.ts';
 
 /** A call, and how it is made of plain routes. */
 interface FieldCall {
-  readonly method: AnyRoute['method'];
-  /** The path without the prefix of the surface. */
-  readonly path: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
@@ -22,10 +19,15 @@ interface FieldCall {
 
 const user = 'GET /users/:userId';
 
-const calls: readonly FieldCall[] = [
-  {
-    method: 'GET',
-    path: '/users/current',
+const forTheProvider: FieldCall = {
+  async show() {
+    throw refuse('conflict', { message: 'That is for the identity provider to do', hint: 'do it where you log in' });
+  },
+};
+
+/** By name, without the prefix of the surface. */
+const calls: Readonly<Record<RouteName, FieldCall>> = {
+  'GET /users/current': {
     query: z.object({ organization: objectId.optional() }),
     async show(call, ask) {
       const { memberships } = call.principal;
@@ -36,61 +38,44 @@ const calls: readonly FieldCall[] = [
       return presentUser(shown);
     },
   },
-  {
-    method: 'GET',
-    path: '/users/invite/:inviteCode',
+  'GET /users/invite/:inviteCode': {
     params: z.object({ inviteCode: z.string().max(200) }),
     async show(call, ask) {
       const { organization, ...invitation } = await ask('POST /users/invitation', call, { body: call.params });
       return { ...invitation, status: 'invited', organization: organization.id, organizationData: organization };
     },
   },
-  {
-    method: 'POST',
-    path: '/users/invite',
+  'POST /users/invite': {
     body: z.object({ inviteCode: z.string().max(200) }),
     show: async (call, ask) => presentUser(await ask('POST /users/join', call, { body: call.body })),
   },
-  {
-    method: 'DELETE',
-    path: '/accounts/deleteCurrent',
+  'DELETE /accounts/deleteCurrent': {
     show: (call, ask) => ask('DELETE /accounts/:accountId', call, { params: { accountId: 'current' } }),
   },
   // The application neither repeats a 409 nor takes it for a login that ended.
-  ...['/accounts/current/mfa/enroll', '/accounts/current/mfa/disable', '/users/current/send-verification-email'].map(
-    (path): FieldCall => ({
-      method: 'POST',
-      path,
-      async show() {
-        throw refuse('conflict', {
-          message: 'That is for the identity provider to do',
-          hint: 'do it where you log in',
-        });
-      },
-    }),
-  ),
-  {
-    method: 'GET',
-    path: '/organizations/all',
+  'POST /accounts/current/mfa/enroll': forTheProvider,
+  'POST /accounts/current/mfa/disable': forTheProvider,
+  'POST /users/current/send-verification-email': forTheProvider,
+  'GET /organizations/all': {
     async show() {
       throw refuse('access-denied', { message: 'Nobody sees every organization of this service' });
     },
   },
-];
+};
 
 /**
  * Returns the routes of these calls. They come before the presented ones, some of whose patterns fit the same paths.
  */
 export function accountCalls(prefix: string, ask: Ask): AnyRoute[] {
-  return calls.map(({ show, path, ...call }) => ({
-    summary: 'For clients in the field',
-    access: 'person',
-    status: 200,
-    noStore: true,
-    params: noParams,
-    output: z.looseObject({}),
-    ...call,
-    path: prefix + path,
-    handle: (made: Call) => show(made, ask),
-  }));
+  return Object.entries(calls).map(([name, { show, ...call }]) =>
+    route(name.replace(' ', ` ${prefix}`) as RouteName, {
+      summary: 'For clients in the field',
+      noStore: true,
+      // Further fields are ignored (C-11).
+      malformed: 'invalid-request',
+      output: z.looseObject({}),
+      ...call,
+      handle: (made: Call<Shown, Shown, Shown>) => show(made, ask),
+    }),
+  );
 }

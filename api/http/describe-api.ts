@@ -80,13 +80,9 @@ export function withDescription(routes: readonly AnyRoute[], webhooks: readonly 
   let described: Json | undefined;
   const all: AnyRoute[] = [
     ...routes,
-    route({
-      method: 'GET',
-      path: '/openapi.json',
+    route('GET /openapi.json', {
       summary: 'This description',
       access: 'anyone',
-      status: 200,
-      params: z.object({}),
       output: z.record(z.string(), z.unknown()),
       refuses: [],
       async handle({ caller }) {

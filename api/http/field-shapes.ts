@@ -16,8 +16,6 @@ export const openObject = z.looseObject({});
 /** The contract's words on `meta` in an update of users, organizations and devices; papers do the same (C-46). */
 export const replacesMeta = 'Replaces the stored meta as a whole; left out, that stays';
 
-export const noParams = z.object({});
-
 /** Reads the JSON object in a text column; any other value in it reads as an empty object. */
 export function storedObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json);

@@ -7,6 +7,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Audit, Noted } from './audited.ts';
 import type { Caller } from './caller.ts';
 import type { EventStream } from './event-stream.ts';
+import { objectId } from './field-shapes.ts';
 import type { Redirect } from './redirect.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
@@ -53,9 +54,14 @@ export interface Route<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly summary: string;
+  /** `person` by default. */
   readonly access: Access;
-  /** The status of success; 302 for a handler that gives a `Redirect`. One that gives `undefined` answers 204 without a body instead (A-10). */
+  /**
+   * The status of success: 200 by default, or 204 without an `output`; 302 for a handler that gives a `Redirect`. One that
+   * gives `undefined` answers 204 without a body instead (A-10).
+   */
   readonly status: 200 | 201 | 202 | 204 | 302;
+  /** What the path names: ids of ours by default. */
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -110,17 +116,48 @@ export interface Route<
 // biome-ignore lint/suspicious/noExplicitAny: the list mixes routes of every shape; each was checked where it was made
 export type AnyRoute = Route<any, any, any, any, any>;
 
+/** A route by the name of its calls, such as `GET /devices/:deviceId`. */
+export type RouteName = `${Route['method']} ${string}`;
+
+type NamesIn<Name extends string> = Name extends `${string}:${infer One}/${infer Rest}`
+  ? One | NamesIn<`/${Rest}`>
+  : Name extends `${string}:${infer One}`
+    ? One
+    : never;
+
+type IdsIn<Name extends string> = z.ZodType<Readonly<Record<NamesIn<Name>, string>>>;
+
+type Named = 'method' | 'path';
+type Defaults = 'access' | 'status' | 'params' | 'output';
+
 /**
- * Declares a route with its types checked against each other. The body of a person's call is closed: a field that it
- * does not name is refused by its name (T-17). Forms and integrations may send more than is read (C-08).
+ * Declares a route with its types checked against each other, and fills in what it leaves to the defaults. The body of a
+ * person's call is closed: a field that it does not name is refused by its name (T-17). Forms and integrations may send
+ * more than is read (C-08).
  */
 export function route<
-  Params extends z.ZodType,
+  Name extends RouteName,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Output extends z.ZodType,
+  Params extends z.ZodType = IdsIn<Name>,
+  Output extends z.ZodType = z.ZodVoid,
   Admitted = undefined,
->(value: Route<Params, Query, Body, Output, Admitted>): AnyRoute {
-  const isClosed = value.access === 'person' && value.bodyType !== 'multipart' && value.malformed === undefined;
-  return isClosed && value.body instanceof z.ZodObject ? { ...value, body: value.body.strict() } : value;
+>(
+  name: Name,
+  value: Omit<Route<Params, Query, Body, Output, Admitted>, Named | Defaults> &
+    Partial<Pick<Route<Params, Query, Body, Output, Admitted>, Defaults>>,
+): AnyRoute {
+  const [method, path] = name.split(' ') as [AnyRoute['method'], string];
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, id = '']) => [id, objectId]);
+  const filled: AnyRoute = {
+    access: 'person',
+    status: value.output === undefined ? 204 : 200,
+    params: z.object(Object.fromEntries(ids)),
+    output: z.void(),
+    ...value,
+    method,
+    path,
+  };
+  const isClosed = filled.access === 'person' && value.bodyType !== 'multipart' && value.malformed === undefined;
+  return isClosed && value.body instanceof z.ZodObject ? { ...filled, body: value.body.strict() } : filled;
 }

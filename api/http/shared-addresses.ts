@@ -1,5 +1,6 @@
 /** Finds proxies that nobody named: their clients share one address, and with it the limits that count by address. */
 import type { IncomingMessage } from 'node:http';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
@@ -32,14 +33,13 @@ export function watchSharedAddresses(
   { clock, logger }: { readonly clock: Pick<Clock, 'now'>; readonly logger: Pick<Logger, 'warn'> },
 ): SharedAddresses {
   const isTrusted = trustedPeers(trusted);
-  const peers = new Map<string, Peer>();
+  const peers = new BoundedMap<string, Peer>(maxPeers);
   let foundAt = Number.NEGATIVE_INFINITY;
 
   function peerOf(address: string, now: number): Peer {
     const known = peers.get(address);
     if (known !== undefined && now - known.since < hourMs) return known;
     const peer = { clients: new Set<string>(), since: now, toldAt: known?.toldAt ?? Number.NEGATIVE_INFINITY };
-    if (peers.size >= maxPeers) peers.clear();
     peers.set(address, peer);
     return peer;
   }

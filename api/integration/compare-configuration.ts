@@ -9,7 +9,7 @@ export interface ConnectionRules extends UrlRules {
   readonly comparisons?: ComparisonCache | undefined;
 }
 
-/** The last comparison of each connection, by its id. */
+/** The last comparison of each connection, by its id; whoever makes it bounds it. */
 export type ComparisonCache = Map<string, Comparison>;
 
 interface Comparison {
@@ -18,8 +18,6 @@ interface Comparison {
   readonly connection: ConnectionRow;
   readonly isSame: boolean;
 }
-
-const maxComparisons = 200;
 
 /**
  * Tells whether a paper's saved integration is still that of a connection. A submission asks three times, and the texts
@@ -31,7 +29,7 @@ export function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow
   const last = comparisons?.get(connection.id);
   if (last !== undefined && isUnchanged(last, texts)) return last.isSame;
   const isSame = resolvesAlike(paper, connection, rules);
-  if (comparisons !== undefined) remember(comparisons, { ...texts, isSame });
+  comparisons?.set(connection.id, { ...texts, isSame });
   return isSame;
 }
 
@@ -48,12 +46,6 @@ function isUnchanged(last: Comparison, { rules, paper, connection }: Omit<Compar
     last.connection.render_url === connection.render_url &&
     last.connection.callback_url === connection.callback_url
   );
-}
-
-function remember(comparisons: ComparisonCache, comparison: Comparison): void {
-  const [oldest] = comparisons.keys();
-  if (comparisons.size === maxComparisons && oldest !== undefined) comparisons.delete(oldest);
-  comparisons.set(comparison.connection.id, comparison);
 }
 
 /** Saved URLs are compared under these rules, whatever the operator allows: another rule is no change of the paper. */

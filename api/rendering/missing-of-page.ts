@@ -3,6 +3,7 @@
  * looks for them has a world of its own beside the page's scripts, with globals that these cannot replace.
  */
 import type { CDPSession, Page } from 'puppeteer';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { drawnAsBoxes, type LettersByFont, lettersByFont } from '../in-page/letters.ts';
@@ -31,7 +32,7 @@ export type BeginLook = (page: Page) => Look;
 
 /** Opens the search. It remembers which letters this machine's fonts have, for further pages. */
 export function findMissing(clock: Clock): BeginLook {
-  const known = new Map<string, boolean>();
+  const known = new BoundedMap<string, boolean>(maxKnown);
   return (page) => {
     const opened = openWorld(page);
     opened.catch(() => {});
@@ -74,7 +75,6 @@ async function lookIn(world: World, known: Map<string, boolean>): Promise<string
   const unknown = Array.from(letters).filter((letter) => !known.has(letter));
   if (unknown.length > 0) {
     const [had, lacking] = await draw(world, [[machineFont, unknown.join('')]]);
-    if (known.size > maxKnown) known.clear();
     for (const letter of had) known.set(letter, true);
     for (const letter of lacking) known.set(letter, false);
   }

@@ -31,12 +31,9 @@ const statusShown = z.object({
 
 export function statusRoutes(deps: StatusDeps): AnyRoute[] {
   return [
-    route({
-      method: 'GET',
-      path: '/iotdevice/status/:kind',
+    route('GET /iotdevice/status/:kind', {
       summary: `Health of one part of the service: ${deps.health.kinds.join(', ')}`,
       access: 'anyone',
-      status: 200,
       params: z.object({ kind: z.string().max(100) }),
       output: statusShown,
       refuses: ['not-found'],

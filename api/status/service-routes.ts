@@ -8,7 +8,6 @@ import type { Database } from '../../runtime/database.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { readOrganizationStorage } from '../files/organization-files.ts';
-import { noParams } from '../http/field-shapes.ts';
 import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { retentionDays } from '../retention/retention-days.ts';
@@ -92,14 +91,11 @@ const numbers = z.object({
 type AboutShown = z.input<typeof about>;
 export type NumbersShown = z.input<typeof numbers>;
 
-const common = { method: 'GET', access: 'person', status: 200, noStore: true, params: noParams } as const;
-
 /** Returns the routes. */
 export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
   return [
-    route({
-      ...common,
-      path: '/service/about',
+    route('GET /service/about', {
+      noStore: true,
       summary: 'Which versions run on which nodes, and what is kept for how long; for admins',
       output: about,
       refuses: ['access-denied'],
@@ -119,9 +115,8 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
         };
       },
     }),
-    route({
-      ...common,
-      path: '/service/history',
+    route('GET /service/history', {
+      noStore: true,
       summary:
         'Queues, rates and sizes of the whole service in the last day; for admins of its only organization, or with the metrics token',
       query: z.object({ points: wholeNumber(1, maxSamples).optional() }),

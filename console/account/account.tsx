@@ -8,7 +8,7 @@ import { fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
+import { Reading } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { readUserAgent } from './browser-name.ts';
 
@@ -34,9 +34,7 @@ export const Account: Screen = () => {
 
 const Sessions: ComponentType = () => {
   const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), []);
-  if (sessions.problem !== undefined)
-    return <ProblemBox problem={sessions.problem} again={() => void sessions.reload()} />;
-  if (sessions.value === undefined) return <Loading />;
+  if (sessions.problem !== undefined || sessions.value === undefined) return <Reading of={sessions} />;
   const end = async (id: string): Promise<void> => {
     if (await act(() => callApi('DELETE /sessions/{sessionId}', { path: { sessionId: id } }), t('account.ended')))
       await sessions.reload();

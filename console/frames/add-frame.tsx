@@ -10,7 +10,7 @@ import type { Screen } from '../ground/screen.ts';
 import { mayManage, mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { CheckField } from '../parts/choice-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { EmptyState, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -82,11 +82,8 @@ const AddSteps: ComponentType<{ readonly done: (added: Added) => void }> = ({ do
   // The serial that the service does not know, while it is the one in the field.
   const unknown = useSignal<string | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
-  const isBusy = useSignal(false);
   const isUnknown = unknown.value !== undefined && unknown.value === serialOf(form);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isBusy.value = true;
+  const submit = async (): Promise<void> => {
     problem.value = undefined;
     try {
       done(isUnknown ? await provision(form) : await register(form));
@@ -95,10 +92,9 @@ const AddSteps: ComponentType<{ readonly done: (added: Added) => void }> = ({ do
       if (found.code === 'unknown-frame') unknown.value = serialOf(form);
       else problem.value = found;
     }
-    isBusy.value = false;
   };
   return (
-    <form class="card form add" onSubmit={(event) => void submit(event)}>
+    <Form class="card form add" submit={submit}>
       <Field
         label={t('add.serial')}
         hint={t('add.serialHint')}
@@ -111,11 +107,11 @@ const AddSteps: ComponentType<{ readonly done: (added: Added) => void }> = ({ do
       {isUnknown && <Unknown form={form} />}
       {problem.value !== undefined && <ProblemBox problem={problem.value} />}
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value || (isUnknown && !mayManage.value)}>
+        <button type="submit" class="primary" disabled={isUnknown && !mayManage.value}>
           {isUnknown ? t('add.provision') : t('add.next')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 };
 

@@ -7,8 +7,8 @@ import { goTo } from '../ground/router.ts';
 import { organizationId } from '../ground/session.ts';
 import { now, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 import { AdoptionWindow } from './adoption-window.tsx';
 import { KindField } from './frame/kind-field.tsx';
 
@@ -25,10 +25,7 @@ export const AdoptFrames: ComponentType = () => {
     [organization, now.value],
   );
   return (
-    <section class="card add" aria-labelledby="adopt">
-      <h2 id="adopt">{t('adopt.title')}</h2>
-      {waiting.problem !== undefined && <ProblemBox problem={waiting.problem} again={() => void waiting.reload()} />}
-      {waiting.value === undefined && waiting.problem === undefined && <Loading />}
+    <Card id="adopt" title={t('adopt.title')} class="add" of={waiting}>
       {waiting.value?.length === 0 && <p>{t('adopt.none')}</p>}
       {waiting.value !== undefined && waiting.value.length > 0 && (
         <ul class="rows asking">
@@ -38,7 +35,7 @@ export const AdoptFrames: ComponentType = () => {
         </ul>
       )}
       <AdoptionWindow organization={organization} />
-    </section>
+    </Card>
   );
 };
 

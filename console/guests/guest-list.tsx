@@ -5,6 +5,7 @@ import type { ComponentType } from 'preact';
 import { type AnswerOf, pathOf } from '../ground/call-api.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
 import { guest, guestHeaders, guestPictures } from './guest-link.ts';
@@ -13,8 +14,7 @@ type GuestPicture = AnswerOf<'GET /guest/pictures/'>[number];
 
 /** Draws the list; before the first picture it says what will stand here. */
 export const GuestList: ComponentType = () => (
-  <section class="card" aria-labelledby="guest-sent">
-    <h2 id="guest-sent">{t('guest.sent')}</h2>
+  <Card id="guest-sent" title={t('guest.sent')}>
     {guestPictures.value.length === 0 ? (
       <p class="note">{t('guest.nothingSent')}</p>
     ) : (
@@ -24,7 +24,7 @@ export const GuestList: ComponentType = () => (
         ))}
       </ul>
     )}
-  </section>
+  </Card>
 );
 
 const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }) => {

@@ -4,7 +4,8 @@ import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
-import { Loading, ProblemBox } from '../parts/states.tsx';
+import { Card } from '../parts/card.tsx';
+import { Reading } from '../parts/states.tsx';
 import { inBytes } from './amounts.ts';
 
 type AboutShown = AnswerOf<'GET /service/about'>;
@@ -16,19 +17,11 @@ const versionKinds = ['papergate', 'node', 'database', 'schema', 'browser'] as c
 /** Draws both cards; `stored` is there for those who may read the numbers of the service. */
 export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | undefined }> = ({ stored }) => {
   const about = useResource<AboutShown>((signal) => callApi('GET /service/about', { signal }), []);
-  if (about.value === undefined) {
-    return about.problem === undefined ? (
-      <Loading />
-    ) : (
-      <ProblemBox problem={about.problem} again={() => void about.reload()} />
-    );
-  }
+  if (about.value === undefined) return <Reading of={about} />;
   const { versions, retention, nodes, storage } = about.value;
   return (
     <>
-      <section class="card" aria-labelledby="kept">
-        <h2 id="kept">{t('service.kept')}</h2>
-        <p class="note">{t('service.keptHint')}</p>
+      <Card id="kept" title={t('service.kept')} hint={t('service.keptHint')}>
         <dl class="pairs">
           {retention.map(({ what, days }) => (
             <Pair key={what} name={tCode('kept', what)} value={t('frame.days', { count: days })} />
@@ -47,19 +40,16 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
             </dl>
           </>
         )}
-      </section>
-      <section class="card" aria-labelledby="versions">
-        <h2 id="versions">{t('service.versions')}</h2>
+      </Card>
+      <Card id="versions" title={t('service.versions')}>
         <dl class="pairs">
           {versionKinds.map((kind) => (
             <Pair key={kind} name={tCode('version', kind)} value={String(versions[kind] ?? t('service.noBrowser'))} />
           ))}
         </dl>
-      </section>
+      </Card>
       {nodes.length > 0 && (
-        <section class="card" aria-labelledby="nodes">
-          <h2 id="nodes">{t('service.nodes')}</h2>
-          <p class="note">{t('service.nodesHint')}</p>
+        <Card id="nodes" title={t('service.nodes')} hint={t('service.nodesHint')}>
           <dl class="pairs">
             {nodes.map(({ name, state, version, heartbeatAt }) => (
               <Pair
@@ -69,7 +59,7 @@ export const About: ComponentType<{ readonly stored: NumbersShown['stored'] | un
               />
             ))}
           </dl>
-        </section>
+        </Card>
       )}
     </>
   );

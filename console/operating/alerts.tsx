@@ -10,9 +10,9 @@ import { saidText } from '../ground/said.ts';
 import { organizationId } from '../ground/session.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 import { ChannelForm } from './channel-form.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
@@ -43,10 +43,7 @@ const Outages: ComponentType = () => {
   const lasting = (read.value ?? []).filter(({ endedAt }) => endedAt === null);
   const past = (read.value ?? []).filter(({ endedAt }) => endedAt !== null).slice(0, maxPast);
   return (
-    <section class="card" aria-labelledby="outages">
-      <h2 id="outages">{t('alerts.outages')}</h2>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="outages" title={t('alerts.outages')} of={read}>
       {read.value !== undefined && lasting.length === 0 && <p>{t('alerts.outagesNone')}</p>}
       <OutageRows outages={lasting} />
       {past.length > 0 && (
@@ -55,7 +52,7 @@ const Outages: ComponentType = () => {
           <OutageRows outages={past} />
         </details>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -96,11 +93,7 @@ const Channels: ComponentType = () => {
     await read.reload();
   };
   return (
-    <section class="card" aria-labelledby="alert-channels">
-      <h2 id="alert-channels">{t('alerts.channels')}</h2>
-      <p class="note">{t('alerts.channelsHint')}</p>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="alert-channels" title={t('alerts.channels')} hint={t('alerts.channelsHint')} of={read}>
       {read.value !== undefined && channels.length === 0 && <p>{t('alerts.none')}</p>}
       <ul class="rows">
         {channels.map((channel) => (
@@ -137,7 +130,7 @@ const Channels: ComponentType = () => {
           }}
         />
       )}
-    </section>
+    </Card>
   );
 };
 

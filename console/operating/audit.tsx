@@ -2,14 +2,18 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type QueryOf } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { query, setQuery } from '../ground/router.ts';
 import { organizationId } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { Card } from '../parts/card.tsx';
+import { ChoiceField } from '../parts/choice-field.tsx';
+import { Field } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { EmptyState, Reading } from '../parts/states.tsx';
 import { AuditRow } from './audit-row.tsx';
 
 type AuditPageShown = AnswerOf<'GET /organizations/{organizationId}/audit/'>;
@@ -82,17 +86,18 @@ export const AuditLog: ComponentType = () => {
     });
   const isNarrowed = Object.values(filters).some((value) => value !== '');
   return (
-    <section class="card" aria-labelledby="audit">
-      <div class="card-head">
-        <h2 id="audit">{t('audit.title')}</h2>
+    <Card
+      id="audit"
+      title={t('audit.title')}
+      hint={t('audit.hint')}
+      beside={
         <button type="button" onClick={() => void page.reload()}>
           {t('audit.reload')}
         </button>
-      </div>
-      <p class="note">{t('audit.hint')}</p>
+      }
+    >
       <AuditFilters filters={filters} isNarrowed={isNarrowed} />
-      {page.problem !== undefined && <ProblemBox problem={page.problem} again={() => void page.reload()} />}
-      {page.value === undefined && page.problem === undefined && <Loading />}
+      <Reading of={page} />
       {page.value !== undefined && entries.length === 0 && (
         <EmptyState title={t(isNarrowed ? 'audit.noneFound' : 'audit.none')}>
           {!isNarrowed && <p>{t('audit.noneYet')}</p>}
@@ -108,7 +113,7 @@ export const AuditLog: ComponentType = () => {
           {t('audit.older')}
         </button>
       )}
-    </section>
+    </Card>
   );
 };
 
@@ -120,19 +125,17 @@ interface AuditFiltersProps {
 const AuditFilters: ComponentType<AuditFiltersProps> = ({ filters, isNarrowed }) => {
   const organization = organizationId.value;
   const users = useResource((signal) => callApi('GET /users/', { query: { organization }, signal }), [organization]);
+  const filterOf = (name: keyof Filters) => bound(filters[name], (value) => setQuery({ [name]: value || undefined }));
+  const all = ['', t('audit.all')] as const;
+  const kindWords = kinds.map((kind) => [kind, tCode('auditKind', kind)] as const);
   const people = (users.value ?? []).map(({ id, name, email }) => [id, name || email || id] as const);
   return (
     <fieldset class="filters">
       <legend class="visually-hidden">{t('audit.filters')}</legend>
-      <FilterChoice name="who" label={t('audit.who')} value={filters.who} choices={people} />
-      <FilterChoice
-        name="kind"
-        label={t('audit.what')}
-        value={filters.kind}
-        choices={kinds.map((kind) => [kind, tCode('auditKind', kind)] as const)}
-      />
-      <FilterDay name="from" label={t('audit.from')} value={filters.from} />
-      <FilterDay name="until" label={t('audit.until')} value={filters.until} />
+      <ChoiceField label={t('audit.who')} value={filterOf('who')} choices={[all, ...people]} />
+      <ChoiceField label={t('audit.what')} value={filterOf('kind')} choices={[all, ...kindWords]} />
+      <Field label={t('audit.from')} type="date" value={filterOf('from')} />
+      <Field label={t('audit.until')} type="date" value={filterOf('until')} />
       {isNarrowed && (
         <button
           type="button"
@@ -142,47 +145,5 @@ const AuditFilters: ComponentType<AuditFiltersProps> = ({ filters, isNarrowed })
         </button>
       )}
     </fieldset>
-  );
-};
-
-interface FilterProps {
-  readonly name: keyof Filters;
-  readonly label: string;
-  readonly value: string;
-}
-
-interface FilterChoiceProps extends FilterProps {
-  readonly choices: readonly (readonly [value: string, word: string])[];
-}
-
-const FilterChoice: ComponentType<FilterChoiceProps> = ({ name, label, value, choices }) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value || undefined })}>
-        <option value="">{t('audit.all')}</option>
-        {choices.map(([choice, word]) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {word}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-};
-
-const FilterDay: ComponentType<FilterProps> = ({ name, label, value }) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        value={value}
-        onChange={(event) => setQuery({ [name]: event.currentTarget.value || undefined })}
-      />
-    </div>
   );
 };

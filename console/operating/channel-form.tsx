@@ -7,7 +7,7 @@ import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { organizationId } from '../ground/session.ts';
 import { language, languages, type TextKey, t, tCode } from '../ground/words.ts';
 import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
@@ -87,9 +87,7 @@ function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}
 /** Draws the form. */
 export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail, done, cancel }) => {
   const draft = useDraft(channel, hasMail);
-  const isBusy = useSignal(false);
   const save = async (): Promise<void> => {
-    isBusy.value = true;
     const name = draft.name.value.trim();
     const path = { organizationId: organizationId.value };
     const isSaved =
@@ -110,18 +108,10 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
               }),
             t('alerts.changed', { name }),
           );
-    isBusy.value = false;
     if (isSaved) await done();
   };
   return (
-    <form
-      class="paper-form"
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy.value) void save();
-      }}
-    >
+    <Form class="paper-form" autocomplete="off" submit={save}>
       <h3>{channel === undefined ? t('alerts.new') : t('alerts.changeNamed', { name: channel.name })}</h3>
       {channel === undefined && (
         <ChoiceField
@@ -140,14 +130,14 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
       <ChoiceField label={t('alerts.language')} value={draft.language} choices={Object.entries(languages)} />
       <CheckField label={t('alerts.isOn')} value={draft.isOn} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class="primary">
           {t('alerts.save')}
         </button>
         <button type="button" onClick={cancel}>
           {t('alerts.cancel')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 };
 

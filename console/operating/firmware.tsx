@@ -7,7 +7,8 @@ import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayManage, organizationId } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
-import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { Card } from '../parts/card.tsx';
+import { EmptyState, Reading } from '../parts/states.tsx';
 import { OfferForm } from './offer-form.tsx';
 import { RolloutRow } from './rollout-row.tsx';
 
@@ -30,17 +31,10 @@ export const Firmware: ComponentType = () => {
     const timer = setInterval(() => void firmware.reload(), lookEveryMs);
     return () => clearInterval(timer);
   }, [isMoving]);
-  if (firmware.value === undefined) {
-    return firmware.problem === undefined ? (
-      <Loading />
-    ) : (
-      <ProblemBox problem={firmware.problem} again={() => void firmware.reload()} />
-    );
-  }
+  if (firmware.value === undefined) return <Reading of={firmware} />;
   const { versions, images, rollouts } = firmware.value;
   return (
-    <section class="card" aria-labelledby="fleet-firmware">
-      <h2 id="fleet-firmware">{t('fleetFirmware.title')}</h2>
+    <Card id="fleet-firmware" title={t('fleetFirmware.title')}>
       {versions.length === 0 && <EmptyState title={t('fleetFirmware.noFrames')} />}
       <ul class="rows">
         {versions.map((version) => (
@@ -56,7 +50,7 @@ export const Firmware: ComponentType = () => {
           <RolloutRow key={rollout.id} rollout={rollout} moved={firmware.reload} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 };
 

@@ -9,8 +9,9 @@ import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { byTrouble, troubleLine } from '../parts/frame-words.ts';
-import { Loading, ProblemBox } from '../parts/states.tsx';
+import { ProblemBox, Reading } from '../parts/states.tsx';
 
 type StatusShown = AnswerOf<'GET /iotdevice/status/{kind}'>;
 
@@ -29,18 +30,10 @@ export const Health: ComponentType = () => {
     const timer = setInterval(() => void health.reload(), lookEveryMs);
     return () => clearInterval(timer);
   }, []);
-  if (health.value === undefined) {
-    return health.problem === undefined ? (
-      <Loading />
-    ) : (
-      <ProblemBox problem={health.problem} again={() => void health.reload()} />
-    );
-  }
+  if (health.value === undefined) return <Reading of={health} />;
   const since = Date.now() - (health.value[0]?.uptimeSeconds ?? 0) * 1000;
   return (
-    <section class="card" aria-labelledby="health">
-      <h2 id="health">{t('service.health')}</h2>
-      <p class="note">{t('service.since', { when: relativeTime(since) })}</p>
+    <Card id="health" title={t('service.health')} hint={t('service.since', { when: relativeTime(since) })}>
       {health.problem !== undefined && <ProblemBox problem={health.problem} />}
       <ul class="rows">
         {health.value.map(({ kind, status, reason, reasons, note, notes }) => (
@@ -54,7 +47,7 @@ export const Health: ComponentType = () => {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 };
 
@@ -64,8 +57,7 @@ const maxTroubled = 20;
 export const Troubled: ComponentType = () => {
   const troubled = [...fleet.value.values()].filter(({ trouble }) => trouble !== null).sort(byTrouble);
   return (
-    <section class="card" aria-labelledby="troubled">
-      <h2 id="troubled">{t('service.troubled')}</h2>
+    <Card id="troubled" title={t('service.troubled')}>
       {troubled.length === 0 && <p class="note">{t('frames.allWell')}</p>}
       <ul class="rows">
         {troubled.slice(0, maxTroubled).map((device) => (
@@ -79,6 +71,6 @@ export const Troubled: ComponentType = () => {
       {troubled.length > maxTroubled && (
         <a href={hrefOf('frames?show=trouble')}>{t('service.allTroubled', { count: troubled.length })}</a>
       )}
-    </section>
+    </Card>
   );
 };

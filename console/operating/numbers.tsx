@@ -6,7 +6,8 @@ import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Card } from '../parts/card.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { inBytes, inNumbers } from './amounts.ts';
 import { Chart } from './chart.tsx';
@@ -46,15 +47,14 @@ const writeOf = ({ unit }: Series): ((value: number) => string) => {
 
 /** Draws the charts. */
 export const Numbers: ComponentType<ReturnType<typeof useNumbers>> = ({ numbers, give }) => (
-  <section class="card" aria-labelledby="numbers">
-    <h2 id="numbers">{t('numbers.title')}</h2>
+  <Card id="numbers" title={t('numbers.title')}>
     {numbers.value === undefined && numbers.problem === undefined && <Loading />}
     {numbers.problem?.status === 403 && <TokenForm give={give} />}
     {numbers.problem !== undefined && numbers.problem.status !== 403 && (
       <ProblemBox problem={numbers.problem} again={() => void numbers.reload()} />
     )}
     {numbers.value !== undefined && <Charts {...numbers.value} />}
-  </section>
+  </Card>
 );
 
 const TokenForm: ComponentType<{ readonly give: (token: string) => void }> = ({ give }) => {
@@ -62,16 +62,10 @@ const TokenForm: ComponentType<{ readonly give: (token: string) => void }> = ({ 
   return (
     <>
       <p class="note">{t('numbers.ofAll')}</p>
-      <form
-        class="line-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          give(token.value.trim());
-        }}
-      >
+      <Form class="line-form" submit={() => give(token.value.trim())}>
         <Field label={t('numbers.token')} value={token} type="password" autocomplete="off" required />
         <button type="submit">{t('numbers.show')}</button>
-      </form>
+      </Form>
     </>
   );
 };

@@ -1,12 +1,14 @@
 /** Offers an image to all native frames of its kind, to some, or to chosen ones. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useId } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { ChoiceField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
+import { Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
@@ -44,29 +46,24 @@ export const OfferForm: ComponentType<OfferFormProps> = ({ versions, images, off
     if (await act(call, t('offer.done', { version }))) await offered();
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void offer();
-      }}
-    >
+    <Form class="form" submit={offer}>
       <h3>{t('offer.title')}</h3>
       <div class="line-form">
-        <Choice
+        <ChoiceField
           label={t('offer.image')}
-          value={keyOf(image)}
-          choose={picked}
+          value={bound(keyOf(image), (key) => {
+            picked.value = key;
+          })}
           choices={fitting.map((one) => [keyOf(one), `${one.version} (${one.kind})`])}
         />
-        <Choice label={t('offer.target')} value={target.value} choose={target} choices={targets()} />
+        <ChoiceField label={t('offer.target')} value={target} choices={targets()} />
         <button type="submit" disabled={target.value === chosen && wanted.length === 0}>
           {t('offer.yes')}
         </button>
       </div>
       {target.value === chosen && <FrameChoice frames={frames} devices={devices} />}
       <p class="note">{t('offer.hint')}</p>
-    </form>
+    </Form>
   );
 };
 
@@ -77,35 +74,6 @@ const targets = (): [string, string][] => [
   ]),
   [chosen, t('offer.chosen')],
 ];
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly choose: { value: string };
-  readonly choices: readonly (readonly [value: string, word: string])[];
-}
-
-const Choice: ComponentType<ChoiceProps> = ({ label, value, choose, choices }) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        onChange={(event) => {
-          choose.value = event.currentTarget.value;
-        }}
-      >
-        {choices.map(([choice, word]) => (
-          <option key={choice} value={choice}>
-            {word}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-};
 
 interface FrameChoiceProps {
   readonly frames: readonly string[];

@@ -10,6 +10,7 @@ import type { Screen } from '../ground/screen.ts';
 import { mayManage, mayWrite } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { type TextKey, t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { EmptyState, MissingScreen } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { About } from './about.tsx';
@@ -77,12 +78,11 @@ const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> =
     <Health />
     <Troubled />
     <Happening happened={happened} />
-    <section class="card" aria-labelledby="programs">
-      <h2 id="programs">{t('service.programs')}</h2>
+    <Card id="programs" title={t('service.programs')}>
       <p>
         <a href={hrefOf('api')}>{t('service.api')}</a> · <a href={`${apiBase}openapi.json`}>openapi.json</a>
       </p>
-    </section>
+    </Card>
   </>
 );
 
@@ -125,8 +125,7 @@ function useHappened(): readonly Happened[] {
 }
 
 const Happening: ComponentType<{ readonly happened: readonly Happened[] }> = ({ happened }) => (
-  <section class="card" aria-labelledby="happening">
-    <h2 id="happening">{t('service.happening')}</h2>
+  <Card id="happening" title={t('service.happening')}>
     {happened.length === 0 && <EmptyState title={t('service.quiet')} />}
     <ul class="rows">
       {happened.map(({ id, at, name, type, state, deviceId }) => (
@@ -139,5 +138,5 @@ const Happening: ComponentType<{ readonly happened: readonly Happened[] }> = ({ 
         </li>
       ))}
     </ul>
-  </section>
+  </Card>
 );

@@ -2,17 +2,18 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useId } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { Card } from '../parts/card.tsx';
+import { ChoiceField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 
 type AddressLoginShown = Schemas['AddressLogin'];
 
@@ -40,11 +41,7 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
     await read.reload();
   };
   return (
-    <section class="card" aria-labelledby="paper-logins">
-      <h2 id="paper-logins">{t('logins.title')}</h2>
-      <p class="note">{t('logins.intro')}</p>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="paper-logins" title={t('logins.title')} hint={t('logins.intro')} of={read}>
       {read.value?.length === 0 && <p>{t('logins.none')}</p>}
       {read.value !== undefined && read.value.length > 0 && (
         <ul class="rows">
@@ -54,7 +51,7 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
         </ul>
       )}
       <SetLogin places={placesOf(paper)} paperId={paper.id} done={read.reload} />
-    </section>
+    </Card>
   );
 };
 
@@ -84,36 +81,35 @@ interface SetLoginProps {
 /** The form. What was typed as a secret is gone from it once the service has it. */
 const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
   const [chosen, header, secret] = [useSignal(''), useSignal(''), useSignal('')];
-  const [isBearer, isBusy] = [useSignal(true), useSignal(false)];
+  const isBearer = useSignal(true);
   const place = placeOfOrigin(places, chosen.value);
   if (place === undefined) return <p class="note">{t('logins.noAddress')}</p>;
   const { origin, address } = place;
   const isWhole = secret.value !== '' && (isBearer.value || header.value.trim() !== '');
   const set = async (): Promise<void> => {
-    isBusy.value = true;
     const login = isBearer.value ? { bearer: secret.value } : { header: header.value.trim(), value: secret.value };
     const isSet = await act(
       () => callApi('PUT /papers/{paperId}/logins/', { path: { paperId }, body: { address, ...login } }),
       t('logins.set', { origin }),
     );
-    if (isSet) {
-      secret.value = '';
-      await done();
-    }
-    isBusy.value = false;
+    if (!isSet) return;
+    secret.value = '';
+    await done();
   };
   return (
-    <form
-      class="paper-form"
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isWhole && !isBusy.value) void set();
-      }}
-    >
+    <Form class="paper-form" autocomplete="off" submit={set}>
       <h3>{t('logins.new')}</h3>
       <PlaceField places={places} chosen={chosen} secret={secret} />
-      <KindField isBearer={isBearer} />
+      <ChoiceField
+        label={t('logins.kind')}
+        value={bound(isBearer.value ? 'bearer' : 'header', (kind) => {
+          isBearer.value = kind === 'bearer';
+        })}
+        choices={[
+          ['bearer', t('logins.bearer')],
+          ['header', t('logins.header')],
+        ]}
+      />
       {!isBearer.value && (
         <Field
           label={t('logins.headerName')}
@@ -134,11 +130,11 @@ const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
         required
       />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value || !isWhole}>
+        <button type="submit" class="primary" disabled={!isWhole}>
           {t('logins.save')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -153,47 +149,21 @@ const placeOfOrigin = (places: readonly Place[], chosen: string): Place | undefi
   places.find(({ origin }) => origin === chosen) ?? places[0];
 
 const PlaceField: ComponentType<PlaceFieldProps> = ({ places, chosen, secret }) => {
-  const id = useId();
   const origin = placeOfOrigin(places, chosen.value)?.origin ?? '';
+  const choose = (other: string): void => {
+    // A secret that was typed for one origin is not sent to another.
+    secret.value = '';
+    chosen.value = other;
+  };
   return (
-    <div class="field">
-      <label for={id}>{t('logins.address')}</label>
-      <select
-        id={id}
-        value={origin}
-        onChange={(event) => {
-          // A secret that was typed for one origin is not sent to another.
-          secret.value = '';
-          chosen.value = event.currentTarget.value;
-        }}
-      >
-        {places.map((one) => (
-          <option key={one.origin} value={one.origin}>
-            {one.origin}
-          </option>
-        ))}
-      </select>
+    <>
+      <ChoiceField
+        label={t('logins.address')}
+        value={bound(origin, choose)}
+        choices={places.map((one) => [one.origin, one.origin])}
+      />
       {origin.startsWith('http:') && <p class="warn">{t('logins.inTheClear')}</p>}
-    </div>
-  );
-};
-
-const KindField: ComponentType<{ readonly isBearer: Signal<boolean> }> = ({ isBearer }) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{t('logins.kind')}</label>
-      <select
-        id={id}
-        value={isBearer.value ? 'bearer' : 'header'}
-        onChange={(event) => {
-          isBearer.value = event.currentTarget.value === 'bearer';
-        }}
-      >
-        <option value="bearer">{t('logins.bearer')}</option>
-        <option value="header">{t('logins.header')}</option>
-      </select>
-    </div>
+    </>
   );
 };
 

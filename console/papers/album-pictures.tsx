@@ -7,10 +7,10 @@ import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 import { OrderedList } from './ordered-list.tsx';
 
 type AlbumPicture = AnswerOf<'GET /papers/{paperId}/pictures/'>[number];
@@ -53,10 +53,7 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
     await read.reload();
   };
   return (
-    <section class="card album" aria-labelledby="album-pictures">
-      <h2 id="album-pictures">{t('album.pictures')}</h2>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="album-pictures" title={t('album.pictures')} class="album" of={read}>
       <p>
         {read.value !== undefined && (all.length === 0 ? t('album.empty') : t('album.count', { count: all.length }))}{' '}
         <a href={hrefOf('send')}>{t('papers.sendPicture')}</a>
@@ -82,7 +79,7 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
           {t('album.all', { count: all.length })}
         </button>
       )}
-    </section>
+    </Card>
   );
 };
 

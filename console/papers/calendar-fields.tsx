@@ -7,6 +7,8 @@ import { type AnswerOf, type BodyOf, callApi, type Problem, type SpelledReasons 
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
 import { CalendarWeek } from './calendar-week.tsx';
@@ -157,32 +159,25 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, c
   return (
     <li>
       <fieldset class="line-form" aria-label={name}>
-        <label class="field wide">
-          <span>{t('calendar.url')}</span>
-          <input
-            type="url"
-            value={textOf(feed, 'url')}
-            placeholder="webcal://example.org/family.ics"
-            onInput={(event) => change({ url: event.currentTarget.value })}
-          />
-        </label>
-        <label class="field">
-          <span>{t('calendar.name')}</span>
-          <input
-            dir="auto"
-            maxLength={100}
-            value={textOf(feed, 'name')}
-            onInput={(event) => change({ name: event.currentTarget.value })}
-          />
-        </label>
-        <label class="field colour">
-          <span>{t('calendar.colour')}</span>
-          <input
-            type="color"
-            value={/^#[0-9a-f]{6}$/i.test(color) ? color : '#222222'}
-            onInput={(event) => change({ color: event.currentTarget.value })}
-          />
-        </label>
+        <Field
+          class="field wide"
+          label={t('calendar.url')}
+          type="url"
+          value={bound(textOf(feed, 'url'), (url) => change({ url }))}
+          placeholder="webcal://example.org/family.ics"
+        />
+        <Field
+          label={t('calendar.name')}
+          value={bound(textOf(feed, 'name'), (typed) => change({ name: typed }))}
+          maxLength={100}
+          dir="auto"
+        />
+        <Field
+          class="field colour"
+          label={t('calendar.colour')}
+          type="color"
+          value={bound(/^#[0-9a-f]{6}$/i.test(color) ? color : '#222222', (chosen) => change({ color: chosen }))}
+        />
         <button type="button" aria-label={t('calendar.removeNamed', { name })} onClick={remove}>
           {t('calendar.remove')}
         </button>

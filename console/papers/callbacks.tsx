@@ -8,8 +8,8 @@ import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 
 type CallbackShown = Schemas['SentCallback'];
 
@@ -44,16 +44,17 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
     await read.reload();
   };
   return (
-    <section class="card" aria-labelledby="paper-callbacks">
-      <div class="heading">
-        <h2 id="paper-callbacks">{t('callback.title')}</h2>
+    <Card
+      id="paper-callbacks"
+      title={t('callback.title')}
+      hint={t('callback.hint')}
+      of={read}
+      beside={
         <button type="button" disabled={read.isLoading} onClick={() => void read.reload()}>
           {t('callback.reload')}
         </button>
-      </div>
-      <p class="note">{t('callback.hint')}</p>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+      }
+    >
       {read.value !== undefined && shown.length === 0 && <p class="note">{t('callback.none')}</p>}
       <ul class="rows callbacks">
         {shown.map((callback) => (
@@ -65,7 +66,7 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
           {t('callback.more')}
         </button>
       )}
-    </section>
+    </Card>
   );
 };
 

@@ -7,9 +7,9 @@ import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 
 type ConnectionShown = AnswerOf<'GET /v1/integration-papers/papers/{paperId}/connections'>['connections'][number];
 
@@ -26,10 +26,7 @@ export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
     [paperId],
   );
   return (
-    <section class="card" aria-labelledby="paper-connections">
-      <h2 id="paper-connections">{t('connection.title')}</h2>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="paper-connections" title={t('connection.title')} of={read}>
       {read.value?.connections.length === 0 && (
         <p class="note">
           {t('connection.none')} <a href={hrefOf(`papers/${paperId}/settings`)}>{t('integration.settings')}</a>
@@ -38,7 +35,7 @@ export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
       {read.value?.connections.map((connection) => (
         <Connection key={connection.connectionId} connection={connection} paperId={paperId} read={read} />
       ))}
-    </section>
+    </Card>
   );
 };
 

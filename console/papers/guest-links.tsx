@@ -7,12 +7,12 @@ import { type AnswerOf, type BodyOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
 
 type GuestLinkShown = Schemas['GuestLink'];
 
@@ -33,11 +33,7 @@ export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string
   );
   const made = useSignal<MadeLink | undefined>(undefined);
   return (
-    <section class="card guest-links" aria-labelledby="guest-links">
-      <h2 id="guest-links">{t('guests.title')}</h2>
-      <p class="note">{t('guests.intro')}</p>
-      {read.problem !== undefined && <ProblemBox problem={read.problem} again={() => void read.reload()} />}
-      {read.value === undefined && read.problem === undefined && <Loading />}
+    <Card id="guest-links" title={t('guests.title')} class="guest-links" hint={t('guests.intro')} of={read}>
       {made.value !== undefined && <NewLink link={made.value} />}
       {read.value?.length === 0 && <p>{t('guests.none')}</p>}
       {read.value !== undefined && read.value.length > 0 && (
@@ -66,7 +62,7 @@ export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string
           void read.reload();
         }}
       />
-    </section>
+    </Card>
   );
 };
 
@@ -140,10 +136,9 @@ const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: (
 
 const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => void }> = ({ paperId, made }) => {
   const [name, until, most] = [useSignal(''), useSignal(''), useSignal('')];
-  const [showsResult, isBusy] = [useSignal(true), useSignal(false)];
-  const make = async (): Promise<void> => {
-    isBusy.value = true;
-    await act(async () => {
+  const showsResult = useSignal(true);
+  const make = () =>
+    act(async () => {
       const body: BodyOf<'POST /papers/{paperId}/guest-links/'> = {
         name: name.value.trim(),
         showsResult: showsResult.value,
@@ -153,16 +148,8 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
       made(await callApi('POST /papers/{paperId}/guest-links/', { path: { paperId }, body }));
       for (const field of [name, until, most]) field.value = '';
     });
-    isBusy.value = false;
-  };
   return (
-    <form
-      class="paper-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <Form class="paper-form" submit={make}>
       <h3>{t('guests.new')}</h3>
       <Field label={t('guests.name')} value={name} hint={t('guests.nameHint')} maxLength={100} required />
       <div class="entry">
@@ -171,11 +158,11 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
       </div>
       <CheckField label={t('guests.showsResult')} value={showsResult} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isBusy.value || name.value.trim() === ''}>
+        <button type="submit" class="primary" disabled={name.value.trim() === ''}>
           {t('guests.make')}
         </button>
       </div>
-    </form>
+    </Form>
   );
 };
 

@@ -9,7 +9,8 @@ import { asProblem } from '../ground/resource.ts';
 import { hrefOf, query } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Card } from '../parts/card.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { problemText } from '../parts/states.tsx';
 import { Callbacks } from './callbacks.tsx';
@@ -66,7 +67,6 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
   // Whoever comes from the gallery looks at the manifest first.
   const offered = saved === '' ? (query.peek().get('integration') ?? '') : saved;
   const typed = useSignal(offered);
-  const isLooking = useSignal(false);
   const { seen, problem, look } = useManifest(paper.id, offered);
   const wanted = typed.value.trim();
   const use = async (): Promise<void> => {
@@ -88,23 +88,13 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
     );
   };
   return (
-    <section class="card" aria-labelledby="paper-integration">
-      <h2 id="paper-integration">{t('integration.title')}</h2>
-      <form
-        class="line-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          isLooking.value = true;
-          void look(wanted).finally(() => {
-            isLooking.value = false;
-          });
-        }}
-      >
+    <Card id="paper-integration" title={t('integration.title')}>
+      <Form class="line-form" submit={() => look(wanted)}>
         <Field label={t('integration.address')} type="url" value={typed} hint={t('integration.addressHint')} required />
-        <button type="submit" disabled={wanted === '' || isLooking.value}>
+        <button type="submit" disabled={wanted === ''}>
           {t('integration.look')}
         </button>
-      </form>
+      </Form>
       {problem.value !== undefined && (
         <p class="warn" role="alert">
           {problemText(problem.value)}
@@ -126,7 +116,7 @@ const Address: ComponentType<IntegrationProps> = ({ paper }) => {
       {saved !== '' && seen.value !== undefined && wanted !== saved && (
         <p class="note">{t('integration.useInsteadHint')}</p>
       )}
-    </section>
+    </Card>
   );
 };
 

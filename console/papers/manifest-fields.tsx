@@ -6,6 +6,7 @@ import type { AnswerOf } from '../ground/call-api.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
+import { Form } from '../parts/field.tsx';
 import { problemText } from '../parts/states.tsx';
 import { loadForm, loadFormLibrary, type ManifestForm } from './frame-modules.ts';
 import { readPaper } from './paper-draft.ts';
@@ -65,16 +66,7 @@ export const ManifestFields: ComponentType<FieldsProps> = (props) => {
     }
   };
   return (
-    <form
-      id="settings"
-      class="card"
-      autocomplete="off"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form id="settings" class="card" autocomplete="off" noValidate submit={save}>
       <div id="fields" ref={container} />
       {form.value === null && <p class="note">{t('integration.noFields')}</p>}
       <details>
@@ -101,7 +93,7 @@ export const ManifestFields: ComponentType<FieldsProps> = (props) => {
           {stateText(saver)}
         </span>
       </div>
-    </form>
+    </Form>
   );
 };
 

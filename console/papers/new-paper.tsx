@@ -8,8 +8,8 @@ import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
 import { goTo, hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { language, t } from '../ground/words.ts';
-import { CheckField } from '../parts/choice-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -73,13 +73,7 @@ const NewPaperForm: ComponentType = () => {
   const first = firstField[fields.kind.value];
   const isComplete = fields.name.value.trim() !== '' && (first === undefined || fields.first.value.trim() !== '');
   return (
-    <form
-      class="card paper-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create(fields);
-      }}
-    >
+    <Form class="card paper-form" submit={() => create(fields)}>
       <KindChoice kind={fields.kind} />
       {fields.kind.value === 'plugin' && (
         <Gallery
@@ -105,7 +99,7 @@ const NewPaperForm: ComponentType = () => {
           {t('state.cancel')}
         </a>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -138,21 +132,11 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
   const chosen = devices.find(({ id }) => id === device.value);
   return (
     <>
-      <label class="field">
-        <span>{t('papers.forFrame')}</span>
-        <select
-          value={device.value}
-          onChange={(event) => {
-            device.value = event.currentTarget.value;
-          }}
-        >
-          {devices.map(({ id, name, serial }) => (
-            <option key={id} value={id}>
-              {name === '' ? (serial ?? t('frame.noName')) : name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={t('papers.forFrame')}
+        value={device}
+        choices={devices.map(({ id, name, serial }) => [id, name === '' ? (serial ?? t('frame.noName')) : name])}
+      />
       {chosen?.paper === null ? (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       ) : (

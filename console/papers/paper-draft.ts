@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
+import { type Bound, bound } from '../parts/bound.ts';
 
 type Meta = Paper['meta'];
 
@@ -53,6 +54,19 @@ export class PaperDraft {
   text(field: string): string {
     const value = this.get(field);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+
+  /** The field as text to be typed; what is emptied leaves the meta. */
+  typed(field: string, type?: string): Bound<string> {
+    return bound(this.text(field), (text) => {
+      const isNumber = type === 'number' && Number.isFinite(Number(text));
+      this.set(field, text === '' ? undefined : isNumber ? Number(text) : text);
+    });
+  }
+
+  /** Whether the field is as a mark says; without it the field is left out. */
+  mark(field: string, mark: string): Bound<boolean> {
+    return bound(this.get(field) === mark, (isSet) => this.set(field, isSet ? mark : undefined));
   }
 
   set(field: string, value: unknown): void {

@@ -10,6 +10,7 @@ import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { act } from '../parts/messages.tsx';
@@ -60,8 +61,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
       </div>
       <div class="paper-page">
         <div>
-          <section class="card" aria-labelledby="paper-picture">
-            <h2 id="paper-picture">{t('papers.picture')}</h2>
+          <Card id="paper-picture" title={t('papers.picture')}>
             <div class="paper-picture">
               <PaperPicture paper={paper} kind=".png" />
             </div>
@@ -72,7 +72,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
                 {t('papers.sendHere')}
               </a>
             )}
-          </section>
+          </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
           {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
@@ -125,8 +125,7 @@ const Remove: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, title }
     goTo('papers');
   };
   return (
-    <section class="card" aria-labelledby="paper-remove">
-      <h2 id="paper-remove">{t('papers.remove')}</h2>
+    <Card id="paper-remove" title={t('papers.remove')}>
       {showing.length > 0 && (
         <p class="note">
           {t('papers.removeShown', { names: showing.map(({ name }) => name || t('frame.noName')).join(', ') })}
@@ -137,6 +136,6 @@ const Remove: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, title }
           {t('papers.remove')}
         </button>
       </div>
-    </section>
+    </Card>
   );
 };

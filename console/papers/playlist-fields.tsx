@@ -1,6 +1,9 @@
 /** The settings of a playlist: papers with days, times and durations. */
 import type { ComponentType } from 'preact';
 import { language, t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { ChoiceField } from '../parts/choice-field.tsx';
+import { Field } from '../parts/field.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import {
@@ -81,39 +84,25 @@ const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
   return (
     <fieldset class="entry" aria-label={name}>
       {choice.some(({ id }) => id === form.paperId) ? (
-        <label class="field">
-          <span>{t('playlist.paper')}</span>
-          <select value={form.paperId} onChange={(event) => put({ paperId: event.currentTarget.value })}>
-            {choice.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label={t('playlist.paper')}
+          value={bound(form.paperId, (paperId) => put({ paperId }))}
+          choices={choice.map(({ id, title }) => [id, title])}
+        />
       ) : (
         <p>
           <PaperName id={form.paperId} />
         </p>
       )}
-      <label class="field">
-        <span>{t('playlist.time')}</span>
-        <input type="time" value={form.time} onInput={(event) => put({ time: event.currentTarget.value })} />
-      </label>
-      <label class="field">
-        <span>{t('playlist.from')}</span>
-        <input type="date" value={form.date} onInput={(event) => put({ date: event.currentTarget.value })} />
-      </label>
-      <label class="field">
-        <span>{t('playlist.minutes')}</span>
-        <input
-          type="number"
-          min={1}
-          value={form.minutes}
-          placeholder={t('playlist.untilNext')}
-          onInput={(event) => put({ minutes: event.currentTarget.value })}
-        />
-      </label>
+      <Field label={t('playlist.time')} type="time" value={bound(form.time, (time) => put({ time }))} />
+      <Field label={t('playlist.from')} type="date" value={bound(form.date, (date) => put({ date }))} />
+      <Field
+        label={t('playlist.minutes')}
+        type="number"
+        min={1}
+        value={bound(form.minutes, (minutes) => put({ minutes }))}
+        placeholder={t('playlist.untilNext')}
+      />
       <RepeatField form={form} put={put} />
     </fieldset>
   );
@@ -124,32 +113,16 @@ const RepeatField: ComponentType<{
   readonly put: (next: Partial<EntryForm>) => void;
 }> = ({ form, put }) => (
   <>
-    <label class="field">
-      <span>{t('playlist.repeat')}</span>
-      <select
-        value={form.repeat}
-        onChange={(event) => {
-          const repeat = event.currentTarget.value as Repeat;
-          put({ repeat, ...(repeat === 'weekly' && { days: entryWeekdays.slice(0, 5) }) });
-        }}
-      >
-        {repeats.map((repeat) => (
-          <option key={repeat} value={repeat}>
-            {t(`playlist.repeat.${repeat}`)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ChoiceField
+      label={t('playlist.repeat')}
+      value={bound<string>(form.repeat, (name) =>
+        put({ repeat: name as Repeat, ...(name === 'weekly' && { days: entryWeekdays.slice(0, 5) }) }),
+      )}
+      choices={repeats.map((repeat) => [repeat, t(`playlist.repeat.${repeat}`)])}
+    />
     {form.repeat === 'weekly' && <Days days={form.days} put={(days) => put({ days })} />}
     {form.repeat === 'own' && (
-      <label class="field">
-        <span>{t('playlist.rule')}</span>
-        <input
-          value={form.rule}
-          placeholder="FREQ=MONTHLY"
-          onInput={(event) => put({ rule: event.currentTarget.value })}
-        />
-      </label>
+      <Field label={t('playlist.rule')} value={bound(form.rule, (rule) => put({ rule }))} placeholder="FREQ=MONTHLY" />
     )}
   </>
 );

@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import { ofKind, type PaperKind } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
+import { Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { AlbumFields } from './album-fields.tsx';
 import { CalendarFields } from './calendar-fields.tsx';
@@ -75,16 +77,8 @@ export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
   const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
   return (
-    <section class="card" aria-labelledby="paper-settings">
-      <h2 id="paper-settings">{t('papers.settings')}</h2>
-      <form
-        class="paper-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+    <Card id="paper-settings" title={t('papers.settings')}>
+      <Form class="paper-form" noValidate submit={() => save()}>
         <Fields draft={draft} />
         <CommonFields draft={draft} />
         {draft.differences.value === undefined ? (
@@ -102,8 +96,8 @@ export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
         ) : (
           <DifferencesBox draft={draft} differences={draft.differences.value} save={save} />
         )}
-      </form>
-    </section>
+      </Form>
+    </Card>
   );
 };
 

@@ -8,6 +8,7 @@ import { kindName } from '../ground/paper-kinds.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
 import { act } from '../parts/messages.tsx';
 
@@ -29,8 +30,7 @@ export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
     .filter((device) => isShown(device) || (mayWrite.value && wanted.every((word) => fits(device, word))))
     .sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || a.name.localeCompare(b.name));
   return (
-    <section class="card" aria-labelledby="paper-frames">
-      <h2 id="paper-frames">{t('papers.frames')}</h2>
+    <Card id="paper-frames" title={t('papers.frames')}>
       {mayWrite.value && all.length > 0 && <p class="note">{t('papers.framesHint')}</p>}
       {all.length === 0 && <p class="note">{t('frames.empty')}</p>}
       {mayWrite.value && all.length > fewFrames && (
@@ -51,7 +51,7 @@ export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
         ))}
       </ul>
       {found.length > maxShown && <p class="note">{t('papers.moreFrames', { count: found.length - maxShown })}</p>}
-    </section>
+    </Card>
   );
 };
 

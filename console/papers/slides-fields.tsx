@@ -4,6 +4,8 @@ import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../ground/paper-book.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -51,14 +53,7 @@ export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ dr
         without={ids}
         add={(id) => put([...ids, id])}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={draft.get('order') === 'random'}
-          onChange={(event) => draft.set('order', event.currentTarget.checked ? 'random' : undefined)}
-        />
-        <span>{t('slides.shuffle')}</span>
-      </label>
+      <CheckField label={t('slides.shuffle')} value={draft.mark('order', 'random')} />
       <p class="note">{t('slides.hint')}</p>
     </div>
   );
@@ -90,21 +85,14 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
   const id = choice.some((paper) => paper.id === chosen.value) ? chosen.value : (choice[0]?.id ?? '');
   return (
     <div class="line-form">
-      <label class="field">
-        <span>{label}</span>
-        <select
-          value={id}
-          onChange={(event) => {
-            chosen.value = event.currentTarget.value;
-          }}
-        >
-          {choice.map((paper) => (
-            <option key={paper.id} value={paper.id}>
-              {paper.title} ({kindName(paper.kind)})
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        class="field narrow"
+        label={label}
+        value={bound(id, (other) => {
+          chosen.value = other;
+        })}
+        choices={choice.map((paper) => [paper.id, `${paper.title} (${kindName(paper.kind)})`])}
+      />
       <button type="button" onClick={() => add(id)}>
         {t('slides.addDo')}
       </button>

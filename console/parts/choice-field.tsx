@@ -1,21 +1,31 @@
-/** Labelled choices of a form whose values are signals. */
-import type { Signal } from '@preact/signals';
+/** Labelled choices of a form. */
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Bound } from './bound.ts';
 
 interface ChoiceFieldProps {
   readonly label: string;
-  readonly value: Signal<string>;
+  readonly value: Bound<string>;
   readonly choices: readonly (readonly [value: string, word: string])[];
+  readonly class?: string;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
 }
 
 /** Draws a choice of one. */
-export const ChoiceField: ComponentType<ChoiceFieldProps> = ({ label, value, choices }) => {
+export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
+  label,
+  value,
+  choices,
+  class: name = 'field',
+  ...rest
+}) => {
   const id = useId();
   return (
-    <div class="field">
+    <div class={name}>
       <label for={id}>{label}</label>
       <select
+        {...rest}
         id={id}
         value={value.value}
         onChange={(event) => {
@@ -33,7 +43,7 @@ export const ChoiceField: ComponentType<ChoiceFieldProps> = ({ label, value, cho
 };
 
 /** Draws a choice of yes or no. */
-export const CheckField: ComponentType<{ readonly label: string; readonly value: Signal<boolean> }> = ({
+export const CheckField: ComponentType<{ readonly label: string; readonly value: Bound<boolean> }> = ({
   label,
   value,
 }) => (

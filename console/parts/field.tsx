@@ -1,44 +1,71 @@
-/** A labelled field of a form whose value is a signal. */
-import type { Signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+/** Forms, and their labelled fields. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Bound } from './bound.ts';
 
-interface FieldProps {
+interface FormProps {
+  readonly submit: () => unknown;
+  readonly id?: string;
+  readonly class?: string;
+  readonly autocomplete?: 'off';
+  readonly noValidate?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Draws a form that sends what was typed by one action, once at a time. */
+export const Form: ComponentType<FormProps> = ({ submit, ...more }) => {
+  const isBusy = useSignal(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      await submit();
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return <form {...more} aria-busy={isBusy.value} onSubmit={(event) => void send(event)} />;
+};
+
+export interface FieldProps {
   readonly label: string;
-  readonly value: Signal<string>;
-  readonly type?: 'text' | 'password' | 'email' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'search';
-  readonly hint?: string;
+  readonly value: Bound<string>;
+  readonly type?:
+    | ('text' | 'password' | 'email' | 'url' | 'number' | 'search' | 'color')
+    | ('date' | 'time' | 'datetime-local');
+  readonly class?: string;
+  readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly placeholder?: string;
+  readonly dir?: 'auto';
+  /** The id of a list of what may be chosen while typing. */
+  readonly list?: string;
   /** Several lines instead of one. */
   readonly rows?: number;
 }
 
-/** Draws the field. */
-export const Field: ComponentType<FieldProps> = ({ label, value, type = 'text', hint, rows, ...more }) => {
+/** Draws a field. */
+export const Field: ComponentType<FieldProps> = ({ label, value, class: name = 'field', hint, ...more }) => {
   const id = useId();
-  const shared = { id, ...more, 'aria-describedby': hint === undefined ? undefined : `${id}-hint`, value: value.value };
+  const Typed = more.rows === undefined ? 'input' : 'textarea';
   return (
-    <div class="field">
+    <div class={name}>
       <label for={id}>{label}</label>
-      {rows === undefined ? (
-        <input
-          {...shared}
-          type={type as 'text'}
-          onInput={(event) => {
-            value.value = event.currentTarget.value;
-          }}
-        />
-      ) : (
-        <textarea
-          {...shared}
-          rows={rows}
-          onInput={(event) => {
-            value.value = event.currentTarget.value;
-          }}
-        />
-      )}
+      <Typed
+        {...(more as object)}
+        id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
       {hint !== undefined && (
         <p class="note" id={`${id}-hint`}>
           {hint}

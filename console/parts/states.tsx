@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { Problem } from '../ground/call-api.ts';
+import type { Resource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -86,4 +87,16 @@ export const ProblemBox: ComponentType<{ readonly problem: Problem; readonly aga
       </button>
     )}
   </div>
+);
+
+interface ReadingProps {
+  readonly of: Pick<Resource<unknown>, 'value' | 'problem' | 'reload'>;
+}
+
+/** How reading goes: on its way, or failed. There is nothing to say of it once it was read. */
+export const Reading: ComponentType<ReadingProps> = ({ of: { value, problem, reload } }) => (
+  <>
+    {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}
+    {value === undefined && problem === undefined && <Loading />}
+  </>
 );

@@ -12,6 +12,7 @@ import { picturePapers } from '../ground/picture-papers.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from './card.tsx';
 import { act } from './messages.tsx';
 
 type TimedShown = Schemas['TimedPicture'];
@@ -65,14 +66,13 @@ export const TimedList: ComponentType<TimedListProps> = ({ paper, device }) => {
   );
   if (shown.length === 0) return null;
   return (
-    <section class="card sendings timed" aria-labelledby="timed-pictures">
-      <h2 id="timed-pictures">{t('timed.title')}</h2>
+    <Card id="timed-pictures" title={t('timed.title')} class="sendings timed">
       <ul>
         {shown.map((one) => (
           <TimedRow key={one.id} picture={one} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 };
 

@@ -7,11 +7,12 @@ import { useResource } from '../ground/resource.ts';
 import { mayWrite } from '../ground/session.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
+import { Reading } from '../parts/states.tsx';
 
 type KeyShown = Schemas['ApiKey'];
 
@@ -19,8 +20,7 @@ type KeyShown = Schemas['ApiKey'];
 export const ApiKeys: ComponentType = () => {
   const keys = useResource((signal) => callApi('GET /tokens/', { signal }), []);
   const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
-  if (keys.problem !== undefined) return <ProblemBox problem={keys.problem} again={() => void keys.reload()} />;
-  if (keys.value === undefined) return <Loading />;
+  if (keys.problem !== undefined || keys.value === undefined) return <Reading of={keys} />;
   // A role that may not make keys, and has none, is offered nothing here.
   if (keys.value.length === 0 && !mayWrite.value) return null;
   const make = async (): Promise<void> => {
@@ -38,9 +38,7 @@ export const ApiKeys: ComponentType = () => {
       await keys.reload();
   };
   return (
-    <section class="card" aria-labelledby="keys">
-      <h2 id="keys">{t('keys.title')}</h2>
-      <p class="note">{t('keys.hint')}</p>
+    <Card id="keys" title={t('keys.title')} hint={t('keys.hint')}>
       {made.value !== undefined && (
         <div class="warn">
           <p>{t('keys.once')}</p>
@@ -64,17 +62,11 @@ export const ApiKeys: ComponentType = () => {
         ))}
       </ul>
       {mayWrite.value && (
-        <form
-          class="line-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void make();
-          }}
-        >
+        <Form class="line-form" submit={make}>
           <Field label={t('keys.name')} value={name} maxLength={100} required />
           <button type="submit">{t('keys.make')}</button>
-        </form>
+        </Form>
       )}
-    </section>
+    </Card>
   );
 };

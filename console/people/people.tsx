@@ -9,11 +9,13 @@ import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
 import { findSession, type MemberRole, mayManage, membership, organizationId } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
+import { ChoiceField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
-import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
+import { EmptyState, Reading } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { ApiKeys } from './api-keys.tsx';
 
@@ -26,23 +28,21 @@ export const People: Screen = () => {
   useTitle(t('nav.people'));
   const organization = organizationId.value;
   const users = useResource((signal) => callApi('GET /users/', { query: { organization }, signal }), [organization]);
-  if (users.problem !== undefined) return <ProblemBox problem={users.problem} again={() => void users.reload()} />;
-  if (users.value === undefined) return <Loading />;
+  if (users.problem !== undefined || users.value === undefined) return <Reading of={users} />;
   return (
     <>
       <div class="heading">
         <h1>{t('nav.people')}</h1>
         <p class="note">{membership.value?.organization.name}</p>
       </div>
-      <section class="card" aria-labelledby="members">
-        <h2 id="members">{t('people.members')}</h2>
+      <Card id="members" title={t('people.members')}>
         {users.value.length === 0 && <EmptyState title={t('people.none')} />}
         <ul class="rows">
           {users.value.map((user) => (
             <Member key={user.id} user={user} users={users} />
           ))}
         </ul>
-      </section>
+      </Card>
       {mayManage.value && <Invite users={users} />}
       {mayManage.value && <Rename />}
       <ApiKeys />
@@ -139,37 +139,20 @@ const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }>
     await users.reload();
   };
   return (
-    <section class="card" aria-labelledby="invite">
-      <h2 id="invite">{t('people.invite')}</h2>
-      <p class="note">{t('people.inviteHint')}</p>
-      <form
-        class="line-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void invite();
-        }}
-      >
+    <Card id="invite" title={t('people.invite')} hint={t('people.inviteHint')}>
+      <Form class="line-form" submit={invite}>
         <Field label={t('people.email')} type="email" value={email} required />
-        <label class="field">
-          <span>{t('people.role')}</span>
-          <select
-            value={role.value}
-            onChange={(event) => {
-              role.value = event.currentTarget.value as MemberRole;
-            }}
-          >
-            {memberRoles.map((name) => (
-              <option key={name} value={name}>
-                {tCode('role', name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          class="field narrow"
+          label={t('people.role')}
+          value={role}
+          choices={memberRoles.map((name) => [name, tCode('role', name)])}
+        />
         <button type="submit" class="primary">
           {t('people.inviteDo')}
         </button>
-      </form>
-    </section>
+      </Form>
+    </Card>
   );
 };
 
@@ -186,20 +169,13 @@ const Rename: ComponentType = () => {
     if (await act(call, t('people.renamed'))) await findSession();
   };
   return (
-    <section class="card" aria-labelledby="rename">
-      <h2 id="rename">{t('people.organization')}</h2>
-      <form
-        class="line-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void rename();
-        }}
-      >
+    <Card id="rename" title={t('people.organization')}>
+      <Form class="line-form" submit={rename}>
         <Field label={t('people.organizationName')} value={name} maxLength={200} required />
         <button type="submit" disabled={name.value.trim() === '' || name.value === organization?.name}>
           {t('state.save')}
         </button>
-      </form>
-    </section>
+      </Form>
+    </Card>
   );
 };

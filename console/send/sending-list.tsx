@@ -4,6 +4,7 @@ import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import { clockTime, now } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { expected } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -14,8 +15,7 @@ import { forgetSending, isShown, type Sending, sendings } from './send-drafts.ts
 export const SendingList: ComponentType = () => {
   if (sendings.value.length === 0) return null;
   return (
-    <section class="card sendings" aria-labelledby="sendings">
-      <h2 id="sendings">{t('send.sent')}</h2>
+    <Card id="sendings" title={t('send.sent')} class="sendings">
       <ul aria-live="polite">
         {sendings.value.map((sending) => (
           <li key={sending.id}>
@@ -36,7 +36,7 @@ export const SendingList: ComponentType = () => {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 };
 

@@ -5,7 +5,7 @@ import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { invitation, joinByInvitation, me, membership } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
@@ -44,37 +44,27 @@ const leave = (): void => {
 };
 
 const JoinForm: ComponentType = () => {
-  const [name, isBusy] = [useSignal(''), useSignal(false)];
+  const name = useSignal('');
   const isNew = me.value === null;
-  const join = async (): Promise<void> => {
-    isBusy.value = true;
-    await act(() => joinByInvitation(name.value.trim()));
-    isBusy.value = false;
-  };
   return (
     <main class="sign-in">
       <h1>{t('join.title')}</h1>
       <p>{t('join.intro')}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void join();
-        }}
-      >
+      <Form submit={() => act(() => joinByInvitation(name.value.trim()))}>
         {isNew ? (
           <Field label={t('join.name')} value={name} autocomplete="name" required />
         ) : (
           <p class="note">{membership.value?.name}</p>
         )}
         <div class="actions">
-          <button type="submit" class="primary" disabled={isBusy.value}>
+          <button type="submit" class="primary">
             {t('join.do')}
           </button>
           <button type="button" onClick={leave}>
             {t('state.cancel')}
           </button>
         </div>
-      </form>
+      </Form>
       <LanguageSelect class="language" />
     </main>
   );

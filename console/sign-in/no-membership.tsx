@@ -5,23 +5,20 @@ import { callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { findSession, me, signOut } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ProblemBox } from '../parts/states.tsx';
 
 export const NoMembership: ComponentType = () => {
   const code = useSignal('');
   const problem = useSignal<Problem | undefined>(undefined);
-  const isBusy = useSignal(false);
   const act = async (deed: () => Promise<unknown>): Promise<void> => {
-    isBusy.value = true;
     problem.value = undefined;
     try {
       await deed();
     } catch (error) {
       problem.value = asProblem(error);
     }
-    isBusy.value = false;
   };
   const join = async (): Promise<void> => {
     await callApi('POST /users/join', { body: { inviteCode: code.value.trim() } });
@@ -36,18 +33,12 @@ export const NoMembership: ComponentType = () => {
       <h2>{t('noMembership.title')}</h2>
       <p>{t('noMembership.intro', { name: name || email || id })}</p>
       {problem.value && <ProblemBox problem={problem.value} />}
-      <form
-        autocomplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(join);
-        }}
-      >
+      <Form autocomplete="off" submit={() => act(join)}>
         <Field label={t('noMembership.code')} value={code} autocomplete="off" required />
-        <button type="submit" class="primary" disabled={isBusy.value || code.value.trim() === ''}>
+        <button type="submit" class="primary" disabled={code.value.trim() === ''}>
           {t('noMembership.join')}
         </button>
-      </form>
+      </Form>
       <button type="button" class="plain" onClick={() => void act(signOut)}>
         {t('account.signOut')}
       </button>

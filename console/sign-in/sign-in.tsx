@@ -7,10 +7,10 @@ import { type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { findSession, hasEnded, linkCode, signIn } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
+import { ProblemBox, Reading } from '../parts/states.tsx';
 
 /** Why nobody came back from the identity provider, as `GET /sessions/provider/return` says it. */
 function takeProviderProblem(): string | undefined {
@@ -24,16 +24,13 @@ export const SignIn: ComponentType = () => {
   const ways = useResource((signal) => callApi('GET /sessions/ways', { signal }), []);
   const problem = useSignal<Problem | undefined>(undefined);
   const providerProblem = useSignal<string | undefined>(undefined);
-  const isBusy = useSignal(false);
   const enter = async (given: BodyOf<'POST /sessions/'>): Promise<void> => {
-    isBusy.value = true;
     problem.value = undefined;
     try {
       await signIn(given);
     } catch (error) {
       problem.value = asProblem(error);
     }
-    isBusy.value = false;
   };
   useEffect(() => {
     providerProblem.value = takeProviderProblem();
@@ -45,8 +42,7 @@ export const SignIn: ComponentType = () => {
     linkCode.value = undefined;
     void enter({ code });
   }, [ways.value, linkCode.value]);
-  if (ways.problem !== undefined) return <ProblemBox problem={ways.problem} again={() => void ways.reload()} />;
-  if (ways.value === undefined) return <Loading />;
+  if (ways.problem !== undefined || ways.value === undefined) return <Reading of={ways} />;
   return (
     <main class="sign-in">
       <h1>
@@ -59,11 +55,7 @@ export const SignIn: ComponentType = () => {
           {tCode('providerProblem', providerProblem.value)}
         </p>
       )}
-      {isFirst ? (
-        <FirstRun code={linkCode.value} isBusy={isBusy.value} enter={enter} />
-      ) : (
-        <KeyForm isBusy={isBusy.value} enter={enter} />
-      )}
+      {isFirst ? <FirstRun code={linkCode.value} enter={enter} /> : <KeyForm enter={enter} />}
       {ways.value.provider !== null && !isFirst && (
         <a class="button" href={`${apiBase}sessions/provider`}>
           {t('signIn.provider', { name: ways.value.provider.name })}
@@ -78,31 +70,24 @@ export const SignIn: ComponentType = () => {
 };
 
 interface FormProps {
-  readonly isBusy: boolean;
   readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }
 
-const KeyForm: ComponentType<FormProps> = ({ isBusy, enter }) => {
+const KeyForm: ComponentType<FormProps> = ({ enter }) => {
   const key = useSignal('');
   return (
-    <form
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void enter({ apiKey: key.value.trim() });
-      }}
-    >
+    <Form autocomplete="off" submit={() => enter({ apiKey: key.value.trim() })}>
       <p>{t('signIn.linkHint')}</p>
       <pre>npx papergate console</pre>
       <Field label={t('signIn.key')} type="password" value={key} autocomplete="off" required />
-      <button type="submit" class="primary" disabled={isBusy || key.value.trim() === ''}>
+      <button type="submit" class="primary" disabled={key.value.trim() === ''}>
         {t('signIn.enter')}
       </button>
-    </form>
+    </Form>
   );
 };
 
-const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }> = ({ code, isBusy, enter }) => {
+const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }> = ({ code, enter }) => {
   const [organization, name, email] = [useSignal(''), useSignal(''), useSignal('')];
   if (code === undefined) {
     return (
@@ -114,20 +99,15 @@ const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }>
     );
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void enter({ code, organizationName: organization.value, name: name.value, email: email.value });
-      }}
-    >
+    <Form submit={() => enter({ code, organizationName: organization.value, name: name.value, email: email.value })}>
       <h2>{t('firstRun.title')}</h2>
       <p>{t('firstRun.intro')}</p>
       <Field label={t('firstRun.organization')} value={organization} hint={t('firstRun.organizationHint')} required />
       <Field label={t('firstRun.name')} value={name} autocomplete="name" required />
       <Field label={t('firstRun.email')} value={email} type="email" autocomplete="email" required />
-      <button type="submit" class="primary" disabled={isBusy}>
+      <button type="submit" class="primary">
         {t('firstRun.begin')}
       </button>
-    </form>
+    </Form>
   );
 };

@@ -1,5 +1,6 @@
 /** The battery of a frame: a sample a day, and the number of days left at the present pace. */
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows } from '../../runtime/plain-sql.ts';
@@ -125,7 +126,7 @@ interface Remembered {
   readonly today: number;
   readonly daysLeft: number | null;
 }
-const remembered = new WeakMap<Database, Map<string, Remembered>>();
+const remembered = new WeakMap<Database, BoundedMap<string, Remembered>>();
 const maxRemembered = 50_000;
 
 /**
@@ -143,7 +144,7 @@ export async function knownDaysLeft(
   const last = known.get(serial);
   if (last?.contactAt === contactAt && last.today === today) return last.daysLeft;
   const daysLeft = await batteryDaysLeft(db, serial, now);
-  keep(known, serial, { contactAt, today, daysLeft });
+  known.set(serial, { contactAt, today, daysLeft });
   return daysLeft;
 }
 
@@ -171,21 +172,16 @@ export async function daysLeftOfMany(
   for (const row of rows) bySerial.get(row.serial)?.push(row);
   for (const { serial, last_contact_at: contactAt } of unknown) {
     const daysLeft = leftToday(bySerial.get(serial) ?? [], today, cellsOf(serial));
-    keep(known, serial, { contactAt, today, daysLeft });
+    known.set(serial, { contactAt, today, daysLeft });
     found.set(serial, daysLeft);
   }
   return found;
 }
 
-function rememberedOf(db: Database): Map<string, Remembered> {
-  const known = remembered.get(db) ?? new Map<string, Remembered>();
+function rememberedOf(db: Database): BoundedMap<string, Remembered> {
+  const known = remembered.get(db) ?? new BoundedMap(maxRemembered);
   remembered.set(db, known);
   return known;
-}
-
-function keep(known: Map<string, Remembered>, serial: string, fact: Remembered): void {
-  if (known.size >= maxRemembered) known.clear();
-  known.set(serial, fact);
 }
 
 /**

@@ -4,6 +4,7 @@
  * lock at its commit that all such commits share. What others than nodes send is dropped, and told once in a while.
  */
 import pg from 'pg';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { inNotifications, type WaitingText } from './gather-texts.ts';
@@ -55,7 +56,7 @@ class PostgresChannel implements NodeChannel {
   /** The names of its channels: of all nodes, and of one. A database may have several services, in its schemas. */
   #nameOf = (_node?: string): string => '';
   readonly #seal: SealedTexts;
-  readonly #heard = new Map<string, number>();
+  readonly #heard = new BoundedMap<string, number>(maxNodes);
   #heardItself: (() => void) | undefined;
   readonly #dropped = new Map<string, { count: number; toldAt: number }>();
   #isClosed = false;
@@ -158,10 +159,7 @@ class PostgresChannel implements NodeChannel {
       this.#heardItself?.();
       return;
     }
-    this.#heard.delete(from);
     this.#heard.set(from, this.#deps.clock.now());
-    const [oldest] = this.#heard.keys();
-    if (this.#heard.size > maxNodes && oldest !== undefined) this.#heard.delete(oldest);
     for (const text of texts) {
       try {
         if (this.#hear?.receive(from, text) === false) this.#drop('a node says what this one does not understand');

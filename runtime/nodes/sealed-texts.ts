@@ -4,6 +4,7 @@
  * again by somebody else is dropped.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../bounded-map.ts';
 
 /** The bytes that a notification of PostgreSQL has room for, less than 8000. */
 const maxNotificationBytes = 7_999;
@@ -46,7 +47,7 @@ export interface SealedTexts {
  */
 export function sealedTexts(node: string, key: Uint8Array, now: () => number): SealedTexts {
   /** The count of the last notification of each sender, the one that was heard last at the end. */
-  const heard = new Map<string, number>();
+  const heard = new BoundedMap<string, number>(maxSenders);
   let sent = 0;
 
   /** A count is the time of its sealing, and greater than every one before. */
@@ -58,10 +59,7 @@ export function sealedTexts(node: string, key: Uint8Array, now: () => number): S
   function isNew(from: string, count: number): boolean {
     const last = heard.get(from);
     if (last === undefined ? Math.abs(now() - count) > maxAgeMs : count <= last) return false;
-    heard.delete(from);
     heard.set(from, count);
-    const [oldest] = heard.keys();
-    if (heard.size > maxSenders && oldest !== undefined) heard.delete(oldest);
     return true;
   }
 

@@ -4,6 +4,7 @@
  * on the way, is not counted here.
  */
 import { z } from 'zod';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { maxNodeTextBytes, type NodeChannel } from './node-channel.ts';
 import { readWord } from './read-word.ts';
@@ -125,16 +126,11 @@ function inTexts(told: readonly PublishedCount[]): PublishedCount[][] {
 
 /** Tells for each sender whether a word comes for the first time. */
 function onceEach(): (from: string, word: number) => boolean {
-  const heard = new Map<string, Set<number>>();
+  const heard = new BoundedMap<string, BoundedMap<number, true>>(maxSenders);
   return (from, word) => {
-    const ofSender = heard.get(from) ?? new Set();
+    const ofSender = heard.get(from) ?? new BoundedMap(maxRemembered);
     if (ofSender.has(word)) return false;
-    ofSender.add(word);
-    const [oldest] = ofSender;
-    if (ofSender.size > maxRemembered && oldest !== undefined) ofSender.delete(oldest);
-    heard.set(from, ofSender);
-    const [first] = heard.keys();
-    if (heard.size > maxSenders && first !== undefined) heard.delete(first);
+    heard.set(from, ofSender.set(word, true));
     return true;
   };
 }

@@ -8,24 +8,16 @@ import { type HttpWorld, withHttp } from './world.ts';
 const test = suite('http bodies');
 const asJson = { 'content-type': 'application/json' };
 
-const echo: AnyRoute = route({
-  method: 'POST',
-  path: '/echo',
+const echo: AnyRoute = route('POST /echo', {
   summary: 'Answers what it was given',
   access: 'anyone',
-  status: 200,
-  params: z.object({}),
   body: z.object({ value: z.unknown() }),
   output: z.object({ value: z.unknown() }),
   handle: async ({ body }) => ({ value: body.value ?? null }),
 });
-const broken: AnyRoute = route({
-  method: 'GET',
-  path: '/broken',
+const broken: AnyRoute = route('GET /broken', {
   summary: 'Fails as a bug would',
   access: 'anyone',
-  status: 200,
-  params: z.object({}),
   output: z.object({}),
   handle: async () => {
     throw new Error('the secret of the implementation');

@@ -25,13 +25,8 @@ function slowRoute(bodyType: 'multipart' | 'bytes' | 'json') {
   const enough = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const slow: AnyRoute = route({
-    method: 'POST',
-    path: '/slow',
+  const slow: AnyRoute = route('POST /slow', {
     summary: 'Works',
-    access: 'person',
-    status: 200,
-    params: z.object({}),
     bodyType,
     bodyLimitBytes: 8 * mebibyte,
     body: z.object({ text: z.string().optional() }),
@@ -220,14 +215,9 @@ test('T-61: a disk that is nearly full, or full, refuses bodies in a clear sente
 
 test('T-83: a disk or a database that is full in the middle of a call is 503 with a sentence, never 500', async () => {
   let code = '';
-  const failing = route({
-    method: 'POST',
-    path: '/failing',
+  const failing = route('POST /failing', {
     audit: { none: 'a test' },
     summary: 'fails',
-    access: 'person',
-    status: 200,
-    params: z.object({}),
     output: z.object({}),
     refuses: [],
     async handle() {

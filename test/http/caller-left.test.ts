@@ -15,12 +15,9 @@ const test = suite('callers who leave');
 function patientRoute(): { readonly patient: AnyRoute; readonly begun: string[]; readonly reasons: unknown[] } {
   const begun: string[] = [];
   const reasons: unknown[] = [];
-  const patient = route({
-    method: 'GET',
-    path: '/patient/:name',
+  const patient = route('GET /patient/:name', {
     summary: 'waits',
     access: 'anyone',
-    status: 200,
     params: z.object({ name: z.string() }),
     output: z.object({}),
     async handle({ params, caller: { signal } }) {
@@ -56,13 +53,9 @@ test('T-60: a call is told when its caller leaves, also one that was sent behind
 
 test('a call that was answered learns nothing when its connection closes later', async () => {
   const signals: AbortSignal[] = [];
-  const quick = route({
-    method: 'GET',
-    path: '/quick',
+  const quick = route('GET /quick', {
     summary: 'answers',
     access: 'anyone',
-    status: 200,
-    params: z.object({}),
     output: z.object({}),
     async handle({ caller: { signal } }) {
       signals.push(signal);

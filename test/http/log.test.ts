@@ -11,7 +11,6 @@ import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { makeSignInCode, startSession } from '../../api/directory/sessions.ts';
 import { beginAttempt } from '../../api/directory/sign-in-attempt.ts';
-import { noParams } from '../../api/http/field-shapes.ts';
 import { route } from '../../api/http/route.ts';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { createService } from '../../api/service/service.ts';
@@ -104,13 +103,9 @@ test('T-12: what breaks says no values of its statements, and no secret that an 
 const quoted = ['f'.repeat(64), `eyJhbGciOiJFZERTQSJ9.${'e'.repeat(20)}.${'s'.repeat(20)}`, `A_${'-z'.repeat(20)}9`];
 
 /** A route with a bug whose error quotes everything. */
-const breaking = route({
-  method: 'GET',
-  path: '/breaks',
+const breaking = route('GET /breaks', {
   summary: 'Breaks',
   access: 'anyone',
-  status: 200,
-  params: noParams,
   output: z.object({}),
   async handle() {
     const bearer = 'Bearer pass:word';

@@ -83,13 +83,9 @@ test('INV-66: the whole answer and our end of the connection come before the res
 function slowRoute(): { readonly route: AnyRoute; judge(verdict: 'fine' | 'refused'): void; asked(): number } {
   let asked = 0;
   let decide = (_verdict: string): void => {};
-  const slow = route({
-    method: 'POST',
-    path: '/slow',
+  const slow = route('POST /slow', {
     summary: 'Waits',
     access: 'anyone',
-    status: 200,
-    params: z.object({}),
     bodyLimitBytes: largeBytes,
     body: z.object({ text: z.string() }),
     output: z.object({ length: z.number() }),

@@ -1,6 +1,7 @@
 /** The worker thread of `workers`: takes pixels, gives back the panel's file. */
 import { parentPort } from 'node:worker_threads';
 import type { PanelColour } from '../../../firmware-protocol/panels.ts';
+import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { type DitherJob, ditherToFit } from './fit-file.ts';
 import { buildPaletteTables, type PaletteTables } from './palette.ts';
 
@@ -10,14 +11,13 @@ import { buildPaletteTables, type PaletteTables } from './palette.ts';
  */
 const maxPalettes = 24;
 
-const tablesByPalette = new Map<string, PaletteTables>();
+const tablesByPalette = new BoundedMap<string, PaletteTables>(maxPalettes);
 
 function tablesOf(colours: readonly PanelColour[]): PaletteTables {
   const palette = JSON.stringify(colours);
   const known = tablesByPalette.get(palette);
   if (known !== undefined) return known;
   const tables = buildPaletteTables(colours);
-  if (tablesByPalette.size >= maxPalettes) tablesByPalette.delete(tablesByPalette.keys().next().value as string);
   tablesByPalette.set(palette, tables);
   return tables;
 }

@@ -18,7 +18,6 @@ import type { SentOutcome } from '../../alerts/mail.ts';
 import { type OutageRow, organizationKinds } from '../../alerts/outage-kinds.ts';
 import { type AlertMessage, wordTest } from '../../alerts/word-message.ts';
 import { directoryStore } from '../../directory/store.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import type { RateLimit } from '../../http/limit-rate.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -26,9 +25,6 @@ import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { changedChannel, channelShown, chosenOf, newChannel, requireReceiver, showChannel } from './channel-fields.ts';
 
 const base = '/organizations/:organizationId/alerts/';
-const oneOrganization = z.object({ organizationId: objectId });
-const oneChannel = oneOrganization.extend({ channelId: objectId });
-const common = { access: 'person', noStore: true } as const;
 const refuses = ['not-found', 'access-denied', 'conflict'] as const;
 
 /** How many test messages an organization may send in a minute: mail goes to addresses that nobody has confirmed (T-94). */
@@ -90,13 +86,9 @@ async function requireChannel(db: Database, organizationId: string, channelId: s
 
 function listRoutes({ db, hasMail }: AlertRouteDeps): AnyRoute[] {
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: `${base}channels/`,
+    route(`GET ${base}channels/`, {
+      noStore: true,
       summary: 'The channels by which an organization is told of outages; admins only',
-      status: 200,
-      params: oneOrganization,
       output: channelList,
       async handle({ params: { organizationId }, principal }) {
         requireAdmin(principal, organizationId);
@@ -105,13 +97,9 @@ function listRoutes({ db, hasMail }: AlertRouteDeps): AnyRoute[] {
         return { channels, hasMail };
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: `${base}outages/`,
+    route(`GET ${base}outages/`, {
+      noStore: true,
       summary: 'The outages of an organization of the last 90 days, those that last first; admins only',
-      status: 200,
-      params: oneOrganization,
       query: z.object({
         open: z.enum(['true', 'false']).describe('true for those that last, false for those that are over').optional(),
         limit: wholeNumber(1, 200).optional(),
@@ -148,14 +136,11 @@ function requireMail(kind: ChannelKind, hasMail: boolean): void {
 
 function makeRoute(deps: AlertRouteDeps): AnyRoute {
   const { db, random, hasMail } = deps;
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${base}channels/`,
+  return route(`POST ${base}channels/`, {
+    noStore: true,
     summary: 'Make a channel by which an organization is told of outages',
     audit: { action: 'alert-channel.made', on: 'channel', values: ['name', 'kind'] },
     status: 201,
-    params: oneOrganization,
     body: newChannel,
     output: channelShown,
     refuses,
@@ -180,14 +165,10 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
 function changeRoutes(deps: AlertRouteDeps): AnyRoute[] {
   const { db } = deps;
   return [
-    route({
-      ...common,
-      method: 'PATCH',
-      path: `${base}channels/:channelId`,
+    route(`PATCH ${base}channels/:channelId`, {
+      noStore: true,
       summary: 'Change a channel; what is left out stays, also its secret',
       audit: { action: 'alert-channel.changed', on: 'channel', values: ['name', 'isOn'] },
-      status: 200,
-      params: oneChannel,
       body: changedChannel,
       output: channelShown,
       refuses,
@@ -204,33 +185,23 @@ function changeRoutes(deps: AlertRouteDeps): AnyRoute[] {
         });
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: `${base}channels/:channelId`,
+    route(`DELETE ${base}channels/:channelId`, {
+      noStore: true,
       summary: 'Remove a channel with what it has not told yet',
       audit: { action: 'alert-channel.removed', on: 'channel' },
-      status: 204,
-      params: oneChannel,
-      output: z.undefined(),
       async handle({ params: { organizationId, channelId }, principal }) {
         requireAdmin(principal, organizationId);
         if ((await channelStore(db).remove(organizationId, channelId)) === 0) throw refuse('not-found');
-        return undefined;
       },
     }),
   ];
 }
 
 function testRoute({ db, clock, random, send, publicUrl, limitTests }: AlertRouteDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${base}channels/:channelId/test`,
+  return route(`POST ${base}channels/:channelId/test`, {
+    noStore: true,
     summary: 'Send a test message by a channel at once, and tell what its receiver said',
     audit: { action: 'alert-channel.tested', on: 'channel' },
-    status: 200,
-    params: oneChannel,
     output: testAnswer,
     refuses: ['not-found', 'access-denied', 'rate-limited'],
     async handle({ params: { organizationId, channelId }, principal }) {

@@ -10,7 +10,7 @@ import { requireMembership } from '../../access/principal.ts';
 import { adoptAsking, adoptAtOnce, closeWindow, openWindow, waitingFor, windowOf } from '../../devices/adopt-asking.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { requireNamed } from '../../devices/require-device.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -39,15 +39,10 @@ export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
 }
 
 function waitingRoute({ db, clock }: DeviceDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/waiting',
+  return route('GET /devices/waiting', {
     summary:
       'Frames that ask for pictures and belong to nobody; for admins. Where there are several organizations, only those ' +
       'that ask from the address that the call comes from: others are adopted by the address that stands on them',
-    access: 'person',
-    status: 200,
-    params: noParams,
     query: ofOrganization,
     output: z.array(waitingShown),
     async handle({ query, principal, address }) {
@@ -64,14 +59,11 @@ function showWaiting(row: WaitingRow): WaitingShown {
 }
 
 function adoptRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/devices/adopt/:address',
+  return route('POST /devices/adopt/:address', {
     summary:
       'Make a frame that asks by itself a device of the organization; for its admins. It comes for its key within a day; ' +
       'one that has not asked yet is adopted beforehand by its kind, and one that was reset is given another key',
     audit: { action: 'device.adopted', on: 'device', values: ['kind', 'paper'] },
-    access: 'person',
     status: 201,
     params: z.object({ address: z.string().min(12).max(40).describe('its MAC address, or the serial made of it') }),
     body: ofOrganization.extend({
@@ -105,32 +97,24 @@ const windowShown = z.object({
 });
 
 function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
-  const path = '/devices/adoption-window';
-  const common = { access: 'person', params: noParams, output: windowShown } as const;
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path,
+    route('GET /devices/adoption-window', {
       summary: 'Until when the organization adopts every frame that asks; for its admins',
-      status: 200,
       query: ofOrganization,
+      output: windowShown,
       async handle({ query, principal }) {
         requireMembership(principal, query.organization, 'manage');
         const open = await windowOf(db, query.organization, clock.now());
         return { until: open === undefined ? null : isoTime(open.until), baseAddress: frames.baseAddress() };
       },
     }),
-    route({
-      ...common,
-      method: 'PUT',
-      path,
+    route('PUT /devices/adoption-window', {
       summary: 'Adopt every frame that asks from here within some minutes, or none any more; for its admins',
       audit: { action: 'organization.adopts', on: 'organization', values: ['minutes'] },
-      status: 200,
       body: ofOrganization.extend({
         minutes: z.number().int().min(0).max(maxMinutes).describe('0 closes the window'),
       }),
+      output: windowShown,
       async handle({ body, principal, address }) {
         const { organization, minutes } = body;
         requireMembership(principal, organization, 'manage');

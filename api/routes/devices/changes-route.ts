@@ -11,7 +11,7 @@ import { maxLookBackMs, overlapMs } from '../../changes/look.ts';
 import { changeTypes } from '../../changes/read-changes.ts';
 import { seenBy } from '../../devices/list-devices.ts';
 import type { DeviceRow } from '../../devices/store.ts';
-import { noParams, storedObject } from '../../http/field-shapes.ts';
+import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -48,13 +48,8 @@ interface ReadChange {
 
 export function changesRoute(deps: DeviceDeps): AnyRoute {
   const { db, clock } = deps;
-  return route({
-    method: 'GET',
-    path: '/changes/',
+  return route('GET /changes/', {
     summary: `What changed after the answer before, within ${maxLookBackMs / 60_000} minutes: events of frames, and deliveries`,
-    access: 'person',
-    status: 200,
-    params: noParams,
     query: z.object({
       after: z
         .string()

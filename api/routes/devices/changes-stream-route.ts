@@ -5,7 +5,6 @@ import { maxStreams, maxStreamsPerAccount } from '../../changes/changes-hub.ts';
 import { maxChangesPerSecond, maxNamedDevices } from '../../changes/listener.ts';
 import { maxLookBackMs } from '../../changes/look.ts';
 import { recordDeeds } from '../../changes/read-records.ts';
-import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { changeShown } from './changes-route.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -37,13 +36,8 @@ const lostShown = z
   );
 
 export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/changes/stream',
+  return route('GET /changes/stream', {
     summary: `What changes of all that the caller may see, as server-sent events; at most ${maxStreamsPerAccount} streams for an account and ${maxStreams} in all. Last-Event-ID resumes`,
-    access: 'person',
-    status: 200,
-    params: noParams,
     output: z.union([
       changeShown.describe('`change`: an event of a frame, or a delivery'),
       recordShown,

@@ -9,11 +9,10 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
-import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
-const oneDevice = z.object({ deviceId: objectId });
 const time = z.string().nullable();
 
 const pinged = z.object({
@@ -53,13 +52,8 @@ async function askFrame(
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
   const ask = (device: DeviceRow, name: Command, note: Call['note']) => askFrame(deps, device, { name, note });
   return [
-    route({
-      method: 'GET',
-      path: '/devices/ping/:deviceId',
+    route('GET /devices/ping/:deviceId', {
       summary: 'Whether the frame is there: asked when it is awake, answered at once when it sleeps',
-      access: 'person',
-      status: 200,
-      params: oneDevice,
       // Any text is allowed, because clients write "true" in the way of their language (C-10).
       query: z.object({ dataResponse: z.string().max(20) }),
       output: pinged,
@@ -69,40 +63,25 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
         return showPing(serial === null ? undefined : await deps.frames.ping(serial, { waitForData }));
       },
     }),
-    route({
-      method: 'POST',
-      path: '/devices/reboot/:deviceId',
+    route('POST /devices/reboot/:deviceId', {
       summary: 'Restart the frame, now or at its next wake',
       audit: { action: 'device.rebooted', on: 'device' },
-      access: 'person',
-      status: 200,
-      params: oneDevice,
       output: asked,
       async handle({ params, principal, note }) {
         return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot', note);
       },
     }),
-    route({
-      method: 'POST',
-      path: '/devices/identify/:deviceId',
+    route('POST /devices/identify/:deviceId', {
       summary: 'Let the frame make itself noticed, now or at its next wake',
       audit: { action: 'device.identified', on: 'device' },
-      access: 'person',
-      status: 200,
-      params: oneDevice,
       output: asked,
       async handle({ params, principal, note }) {
         return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify', note);
       },
     }),
-    route({
-      method: 'POST',
-      path: '/devices/reset/:deviceId',
+    route('POST /devices/reset/:deviceId', {
       summary: 'Put sleep and sensor settings back to their defaults; registration and picture stay',
       audit: { action: 'device.reset', on: 'device' },
-      access: 'person',
-      status: 200,
-      params: oneDevice,
       output: asked,
       async handle({ params, principal, note }) {
         const device = await transact(deps.db, async (trx) => {

@@ -14,7 +14,6 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -52,8 +51,6 @@ const credentialsShown = z.object({
 });
 
 const password = z.boolean().default(false).describe('a new password as well, in place of the one before');
-const oneDevice = z.object({ deviceId: objectId });
-const common = { access: 'person', noStore: true, params: oneDevice } as const;
 
 /** Presents credentials that were made. */
 export function showCredentials(issued: IssuedCredentials): CredentialsMade {
@@ -82,12 +79,9 @@ async function requireFrame(
 }
 
 function listRoute({ db, clock }: DeviceDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/devices/:deviceId/credentials',
+  return route('GET /devices/:deviceId/credentials', {
+    noStore: true,
     summary: 'Which credentials the frame has, without the secrets; for those who may change the device',
-    status: 200,
     output: credentialsShown,
     refuses: ['not-found', 'access-denied', 'conflict'],
     async handle({ params, principal }) {
@@ -111,10 +105,8 @@ function listRoute({ db, clock }: DeviceDeps): AnyRoute {
 }
 
 function newRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/devices/:deviceId/credentials',
+  return route('POST /devices/:deviceId/credentials', {
+    noStore: true,
     summary: 'New credentials for a board that is set up as this frame; earlier ones stay valid until they are revoked',
     status: 201,
     audit: { action: 'credential.made', on: 'device', values: ['password'] },
@@ -134,10 +126,8 @@ function newRoute(deps: DeviceDeps): AnyRoute {
 }
 
 function renewRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/devices/:deviceId/credentials/renew',
+  return route('POST /devices/:deviceId/credentials/renew', {
+    noStore: true,
     summary: 'A new certificate for the frame; those that it has stay good for an overlap and then end by themselves',
     status: 201,
     audit: { action: 'credential.renewed', on: 'device', values: ['overlapDays', 'password'] },
@@ -180,13 +170,10 @@ async function stillItsFrame(
 }
 
 function revokeRoute({ db, clock }: DeviceDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'DELETE',
-    path: '/devices/:deviceId/credentials',
+  return route('DELETE /devices/:deviceId/credentials', {
+    noStore: true,
     summary: 'Revoke every credential of the frame: it cannot connect until it is given new ones',
     audit: { action: 'credential.revoked', on: 'device' },
-    status: 200,
     output: z.object({ revoked: z.number().describe('certificates and passwords') }),
     refuses: ['not-found', 'access-denied', 'conflict'],
     handle: ({ params, principal }) =>

@@ -9,7 +9,6 @@ import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { wrongField, wrongFieldIssue } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
@@ -67,18 +66,10 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
     if (device.serial === null) return [];
     return readEvents(deps.db, device.serial, { from, before, types, limit: maxEvents });
   }
-  const common = {
-    method: 'GET',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
-    query: eventQuery,
-  } as const;
   return [
-    route({
-      ...common,
-      path: '/devices/events/:deviceId',
+    route('GET /devices/events/:deviceId', {
       summary: `What happened to the frame, in order; at most ${maxEvents} events an answer`,
+      query: eventQuery,
       output: z.array(deviceEvent),
       async handle({ params, query, principal }) {
         const { deviceId } = params;
@@ -93,10 +84,9 @@ export function eventRoutes(deps: DeviceDeps): AnyRoute[] {
         }));
       },
     }),
-    route({
-      ...common,
-      path: '/iotdevice/events/:deviceId',
+    route('GET /iotdevice/events/:deviceId', {
       summary: 'The same events in the shape of the frames’ side',
+      query: eventQuery,
       output: z.array(deviceEvent.omit({ id: true }).extend({ eventId: z.string() })),
       async handle({ params, query, principal }) {
         const { deviceId } = params;

@@ -5,7 +5,7 @@ import { lastsTimes, wakesPerDay } from '../../../gateway/frames/forecast-settin
 import { requireDevice } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { updateSchedule, windowsOf } from '../../devices/update-schedule.ts';
-import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 import { factsOf } from './show-device.ts';
@@ -24,14 +24,9 @@ const forecasts = z.object({
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 export function forecastRoute({ db, clock, frames }: DeviceDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/devices/:deviceId/battery-forecast',
+  return route('POST /devices/:deviceId/battery-forecast', {
     audit: { none: 'it changes nothing' },
     summary: 'What other settings of sleep and update windows would cost the battery; nothing is changed',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
     body: z.object({
       sleepTime: z
         .union([z.string().max(20), z.number()])

@@ -9,7 +9,6 @@ import { isoTime } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { wrongField } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -50,14 +49,9 @@ export function glassRoutes(deps: ImageDeps): AnyRoute[] {
 }
 
 function historyRoute({ db, clock }: ImageDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/:deviceId/uploads',
+  return route('GET /devices/:deviceId/uploads', {
     summary:
       'Pictures that were on the glass in the last 90 days, the newest first: taken whole by the frame, then reported as shown',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
     query: z.object({
       limit: wholeNumber(1, 500).describe(`${defaultRows} unless said`).optional(),
       before: before.describe('Pictures that came earlier: the `since` of the last one of the page before').optional(),
@@ -89,15 +83,10 @@ function historyRoute({ db, clock }: ImageDeps): AnyRoute {
 }
 
 function pictureRoute(deps: ImageDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/:deviceId/uploads/:uploadId/picture',
+  return route('GET /devices/:deviceId/uploads/:uploadId/picture', {
     summary:
       'A temporary address of a picture that was offered to the frame, as PNG: on its glass, due, or earlier while its file is kept',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: z.object({ deviceId: objectId, uploadId: objectId }),
     query: z.object({
       colours: z.enum(inkColours).describe('What the inks look like (the default), or what they are called').optional(),
     }),

@@ -25,8 +25,6 @@ import { deviceShown, showDevice } from './show-device.ts';
 import { deviceImageFile } from './shown-image.ts';
 import { websiteImages, websiteOptions } from './website-image.ts';
 
-const oneDevice = z.object({ deviceId: objectId });
-
 /** `deviceMeta` is kept with the image; `iotUpload` tells how it went to the frame, null when nothing was sent. */
 const imageShown = z.object({
   deviceMeta: z.object({ uuid: z.string(), meta: openObject, createdAt: z.string(), updatedAt: z.string() }),
@@ -51,15 +49,13 @@ type ShownImage = Omit<StoredImage, 'offer'> & { readonly offer: StoredImage['of
 
 type ShowImage = (shown: ShownImage) => Promise<z.input<typeof imageShown>>;
 
-const common = { method: 'POST', access: 'person', status: 200, noStore: true, output: imageShown } as const;
+const common = { noStore: true, output: imageShown } as const;
 
 function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
-  return route({
+  return route('POST /devices/uploadSingleImage/:deviceId', {
     ...common,
-    path: '/devices/uploadSingleImage/:deviceId',
     summary: 'Show an image on the frame until its paper next offers something; up to two files',
     audit: { action: 'device.uploaded', on: 'device' },
-    params: oneDevice,
     bodyType: 'multipart',
     files: {
       picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
@@ -97,12 +93,10 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
   const imageFromWebsite = websiteImages(deps);
   return [
     addressRoute(deps),
-    route({
+    route('POST /devices/updateSingleImageMeta/:deviceId', {
       ...common,
-      path: '/devices/updateSingleImageMeta/:deviceId',
       summary: 'Replace what is kept about an image of the device',
       audit: { action: 'device.image-changed', on: 'device', values: ['uuid'] },
-      params: oneDevice,
       body: z.object({ meta: openObject, uuid: newImageName }),
       async handle({ params, body, principal }) {
         const changed = await transact(deps.db, async (trx) => {
@@ -118,12 +112,10 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       },
     }),
     uploadRoute(deps, show),
-    route({
+    route('POST /devices/updateSingleImageFromWebsite/:deviceId', {
       ...common,
-      path: '/devices/updateSingleImageFromWebsite/:deviceId',
       summary: 'Show a website on the frame until its paper next offers something',
       audit: { action: 'device.website', on: 'device' },
-      params: oneDevice,
       body: websiteOptions,
       async handle({ params, body, principal, caller: { signal } }) {
         return show(await imageFromWebsite(principal, params.deviceId, body, signal));
@@ -159,12 +151,8 @@ async function showWaiting(deps: ImageDeps, row: TimedRow, device: DeviceRow): P
 }
 
 function addressRoute(deps: ImageDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/image/:deviceId/:uuid',
+  return route('GET /devices/image/:deviceId/:uuid', {
     summary: 'A temporary address of an image of the device, or of what its frame shows (`current-frame`)',
-    access: 'person',
-    status: 200,
     noStore: true,
     params: z.object({ deviceId: objectId, uuid: imageName }),
     query: z.object({

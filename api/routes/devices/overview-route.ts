@@ -11,7 +11,7 @@ import { visibleDevices } from '../../devices/list-devices.ts';
 import { troubleCodes } from '../../explanations/frame-trouble.ts';
 import { type OverviewRow, overviewOf } from '../../explanations/overview.ts';
 import { doubts, dueStates } from '../../explanations/picture-due.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { listInPortions } from '../../http/stream-list.ts';
@@ -113,14 +113,9 @@ const ids = z
 
 export function overviewRoute(deps: DeviceDeps): AnyRoute {
   const { db, clock, frames } = deps;
-  return route({
-    method: 'GET',
-    path: '/devices/overview',
+  return route('GET /devices/overview', {
     summary:
       'Every device that the caller may see, with what is on its glass, what is due, its battery and its trouble',
-    access: 'person',
-    status: 200,
-    params: noParams,
     query: z.object({
       organization: objectId.optional(),
       ids: ids

@@ -26,14 +26,11 @@ const plainMade = z.object({
 export type PlainMade = z.input<typeof plainMade>;
 
 export function plainRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/devices/plain/:name',
+  return route('POST /devices/plain/:name', {
     summary:
       'Make a frame that polls one address, with a key that is shown once; for admins. One that the organization has ' +
       'already is given another key in place of the one before',
     audit: { action: 'device.provisioned', on: 'device', values: ['kind', 'paper'] },
-    access: 'person',
     status: 201,
     noStore: true,
     params: z.object({ name: z.string().regex(plainNamePattern, 'expected 1 to 48 letters, digits, hyphens or _') }),

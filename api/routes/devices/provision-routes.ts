@@ -18,7 +18,7 @@ import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';
 import { requireNamed } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { wrongField } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
@@ -48,13 +48,8 @@ export function provisionRoutes(deps: DeviceDeps): AnyRoute[] {
 }
 
 function kindsRoute(): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/kinds',
+  return route('GET /devices/kinds', {
     summary: 'The kinds of frames that there are, by their panels',
-    access: 'person',
-    status: 200,
-    params: noParams,
     output: z.array(kindShown),
     handle: async () =>
       Object.entries(panels).map(([kind, { title, width, height }]) => ({ kind, title, width, height })),
@@ -62,12 +57,9 @@ function kindsRoute(): AnyRoute {
 }
 
 function provisionRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/devices/provision/:serial',
+  return route('POST /devices/provision/:serial', {
     summary: 'Make a new board a frame of the organization, with credentials that are shown once; for its admins',
     audit: { action: 'device.provisioned', on: 'device', values: ['kind', 'paper'] },
-    access: 'person',
     status: 201,
     noStore: true,
     params: z.object({ serial: frameSerial }),

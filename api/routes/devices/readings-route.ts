@@ -4,7 +4,6 @@ import { batteryPercent } from '../../../gateway/frames/battery.ts';
 import { readingsOf } from '../../../gateway/frames/readings.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -22,13 +21,8 @@ const reading = z.object({
 });
 
 export function readingsRoute({ db, clock }: DeviceDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/:deviceId/readings',
+  return route('GET /devices/:deviceId/readings', {
     summary: 'Battery and Wi-Fi of the frame as its wakes reported them, thinned evenly over time, the oldest first',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
     query: z.object({
       days: wholeNumber(1, maxDays).describe(`How far back, ${maxDays} days unless said`).optional(),
       points: wholeNumber(2, maxPoints).describe(`At most so many readings, ${defaultPoints} unless said`).optional(),

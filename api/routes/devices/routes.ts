@@ -7,7 +7,7 @@ import { sortableColumns, visibleDevices } from '../../devices/list-devices.ts';
 import { newDevice } from '../../devices/new-device.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { listInPortions } from '../../http/stream-list.ts';
@@ -33,7 +33,6 @@ import { deviceListed, deviceShown, listDevice, showDevice } from './show-device
 import { uploadLogRoute } from './upload-log-route.ts';
 import { whyRoute } from './why-route.ts';
 
-const oneDevice = z.object({ deviceId: objectId });
 const serialPath = z.object({ serial: frameSerial });
 
 /** Returns every route of devices that this service has. */
@@ -62,13 +61,8 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
 
 function listRoutes(deps: DeviceDeps): AnyRoute[] {
   return [
-    route({
-      method: 'GET',
-      path: '/devices/',
+    route('GET /devices/', {
       summary: 'Devices that the caller may see',
-      access: 'person',
-      status: 200,
-      params: noParams,
       query: z.object({
         ...listQuery,
         organization: objectId.optional(),
@@ -97,13 +91,8 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
         return listInPortions(portions, (row) => listDevice(row, row));
       },
     }),
-    route({
-      method: 'GET',
-      path: '/devices/:deviceId',
+    route('GET /devices/:deviceId', {
       summary: 'One device, with what is known of its frame',
-      access: 'person',
-      status: 200,
-      params: oneDevice,
       output: deviceShown,
       async handle({ params, principal }) {
         const device = await requireDevice(deps.db, principal, params.deviceId, 'read');
@@ -121,15 +110,11 @@ const changedValues = [
 
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {
   const show = (row: DeviceRow) => showDevice(row, deps.frames, deps.clock.now());
-  const common = { access: 'person', status: 200, output: deviceShown } as const;
   return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/devices/',
+    route('POST /devices/', {
+      output: deviceShown,
       summary: 'Create a device; a frame is bound to one by registration',
       audit: { action: 'device.created', on: 'device', values: ['kind', 'patient', 'paper'] },
-      params: noParams,
       body: deviceBody,
       async handle({ body, principal }) {
         requireMembership(principal, body.organization, 'write');
@@ -143,13 +128,10 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
         return show(device);
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/devices/:deviceId',
+    route('POST /devices/:deviceId', {
+      output: deviceShown,
       summary: 'Change a device',
       audit: { action: 'device.changed', on: 'device', values: changedValues },
-      params: oneDevice,
       body: deviceChange,
       refuses: ['not-found', 'access-denied', 'conflict', 'other-panel'],
       async handle({ params, body, principal }) {
@@ -158,13 +140,10 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
         return show(device);
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: '/devices/:deviceId',
+    route('DELETE /devices/:deviceId', {
+      output: deviceShown,
       summary: 'Remove a device and release its frame',
       audit: { action: 'device.removed', on: 'device' },
-      params: oneDevice,
       async handle({ params, principal }) {
         const device = await removeDevice(deps, principal, params.deviceId);
         deps.nudge();
@@ -175,13 +154,9 @@ function changeRoutes(deps: DeviceDeps): AnyRoute[] {
 }
 
 function registerRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/devices/registerdevice/:serial',
+  return route('POST /devices/registerdevice/:serial', {
     summary: 'Bind a provisioned frame to the organization (`enable`), or release it',
     audit: { action: 'device.registered', on: 'device', values: ['patient', 'paper'] },
-    access: 'person',
-    status: 200,
     params: serialPath,
     body: z.object({
       enable: z.boolean(),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Orientation } from '../../../firmware-protocol/panels.ts';
 import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
+import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { type currentFrames, deviceImages } from '../../devices/device-images.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -84,7 +85,7 @@ async function orientationOfOffer(deps: ImageDeps, device: DeviceRow, { revision
 }
 
 /** The keys of drawings that were made of offers, which are asked for again and again; the oldest is forgotten first. */
-const drawn = new WeakMap<object, Map<string, string>>();
+const drawn = new WeakMap<object, BoundedMap<string, string>>();
 const maxDrawn = 5_000;
 
 /**
@@ -98,7 +99,7 @@ export async function offerFile(
   offer: LastOffer,
   { colours = 'measured', signal }: DrawingOptions,
 ): Promise<ImageFile | undefined> {
-  const keys = drawn.get(deps.files) ?? new Map<string, string>();
+  const keys = drawn.get(deps.files) ?? new BoundedMap(maxDrawn);
   drawn.set(deps.files, keys);
   const orientation = await orientationOfOffer(deps, device, offer);
   const name = JSON.stringify([offer.sha256, device.kind, device.meta, orientation, colours]);
@@ -110,8 +111,6 @@ export async function offerFile(
     made(deps, await drawOffer(deps, device, offer, colours), 'png'),
   );
   if (file === undefined) return undefined;
-  const [oldest] = keys.size >= maxDrawn ? keys.keys() : [];
-  if (oldest !== undefined) keys.delete(oldest);
   keys.set(id, file.key);
   return file;
 }

@@ -16,7 +16,6 @@ import {
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -65,14 +64,9 @@ const entry = z.object({
 
 export function uploadLogRoute(deps: DeviceDeps): AnyRoute {
   const { db } = deps;
-  return route({
-    method: 'GET',
-    path: '/devices/upload-logs/:deviceId',
+  return route('GET /devices/upload-logs/:deviceId', {
     summary:
       'Uploads for the device and pictures that its frame was offered lately, the newest first, with their stages',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
     query: z.object({ limit: wholeNumber(1, 100).optional() }),
     output: z.object({ results: z.array(entry) }),
     async handle({ params, query, principal }) {

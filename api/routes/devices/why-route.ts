@@ -9,7 +9,6 @@ import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type Explanation, explainDevice } from '../../explanations/explain-device.ts';
 import { tellRemarks } from '../../files/tell-remark.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import type { DeviceDeps } from './device-deps.ts';
@@ -51,13 +50,8 @@ const explained = z.object({
 const steps = ['accepted', 'rendered', 'offered', 'announced', 'fetched', 'shown', 'confirmed'] as const;
 
 export function whyRoute(deps: DeviceDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/devices/why/:deviceId',
+  return route('GET /devices/why/:deviceId', {
     summary: 'How far the newest picture came, what is missing, and when the frame is expected',
-    access: 'person',
-    status: 200,
-    params: z.object({ deviceId: objectId }),
     output: explained,
     async handle({ params, principal }) {
       const device = await requireDevice(deps.db, principal, params.deviceId, 'read');

@@ -56,20 +56,17 @@ interface VisibleAccount {
 }
 
 export function accountRoutes(deps: DirectoryDeps): AnyRoute[] {
-  const common = { path: '/accounts/:accountId', access: 'person', status: 200, params: oneAccount } as const;
   const show = (found: VisibleAccount, principal: Principal) => showAccount(deps, found, principal);
   return [
-    route({
-      ...common,
-      method: 'GET',
+    route('GET /accounts/:accountId', {
+      params: oneAccount,
       summary: "One's own account, or one of the organization for its admins",
       output: accountAnswer,
       refuses: ['not-found'],
       handle: async ({ params, principal }) => show(await visibleAccount(deps, params.accountId, principal), principal),
     }),
-    route({
-      ...common,
-      method: 'PATCH',
+    route('PATCH /accounts/:accountId', {
+      params: oneAccount,
       summary: "Change some fields of one's own account",
       audit: { action: 'account.changed', on: 'account', values: ['firstName', 'lastName'] },
       body: accountChange,
@@ -86,9 +83,8 @@ export function accountRoutes(deps: DirectoryDeps): AnyRoute[] {
         return show(await visibleAccount(deps, account.id, principal), principal);
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
+    route('DELETE /accounts/:accountId', {
+      params: oneAccount,
       summary: "End one's own account with its memberships and API keys; refused to the last admin of what is in use",
       audit: { action: 'account.ended', on: 'account' },
       output: z.object({ success: z.boolean() }),

@@ -61,14 +61,9 @@ const moment = z
 
 /** Returns the route. */
 export function auditRoute({ db }: DirectoryDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/organizations/:organizationId/audit/',
+  return route('GET /organizations/:organizationId/audit/', {
     summary: 'Who did what in the last 90 days, newest first; admins only',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: z.object({ organizationId: objectId }),
     query: z.object({
       userId: objectId.describe('who did it').optional(),
       action: z.enum(auditActions).optional(),

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
+import { membershipIn, requireMembership } from '../../access/principal.ts';
 import { emailAddress, shownAddress } from '../../directory/address.ts';
 import { createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { removeOrganization } from '../../directory/remove-organization.ts';
 import { directoryStore, type OrganizationRow } from '../../directory/store.ts';
-import { metaText, noParams, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
-import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
 
 const organizationAnswer = z
   .object({
@@ -40,8 +40,6 @@ export const organizationChange = z.object({
   meta: openObject.describe(replacesMeta).optional(),
 });
 
-const oneOrganization = z.object({ organizationId: objectId });
-
 /** Presents an organization as the contract does. */
 function showOrganization(row: OrganizationRow): z.input<typeof organizationAnswer> {
   return {
@@ -54,8 +52,6 @@ function showOrganization(row: OrganizationRow): z.input<typeof organizationAnsw
     updatedAt: isoTime(row.updated_at),
   };
 }
-
-const common = { access: 'person', status: 200, output: organizationAnswer } as const;
 
 export function organizationRoutes(deps: DirectoryDeps): AnyRoute[] {
   return [...ownRoutes(deps), ...changeRoutes(deps), removeRoute(deps)];
@@ -71,13 +67,10 @@ async function read(deps: DirectoryDeps, id: string): Promise<z.input<typeof org
 function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
   const store = directoryStore(deps.db);
   return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/organizations/',
+    route('POST /organizations/', {
+      output: organizationAnswer,
       summary: 'Create an organization; the caller becomes its admin',
       audit: { action: 'organization.created', on: 'organization', values: ['kind'] },
-      params: noParams,
       body: organizationBody,
       refuses: ['conflict'],
       async handle({ principal, body, note }) {
@@ -99,12 +92,8 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
         return read(deps, created.organizationId);
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/organizations/',
+    route('GET /organizations/', {
       summary: 'Organizations of the caller',
-      params: noParams,
       output: z.array(organizationAnswer),
       refuses: [],
       async handle({ principal }) {
@@ -112,12 +101,9 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
         return rows.map(showOrganization);
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/organizations/:organizationId',
+    route('GET /organizations/:organizationId', {
+      output: organizationAnswer,
       summary: 'One organization',
-      params: oneOrganization,
       refuses: ['not-found'],
       async handle({ params, principal }) {
         // Every member may see the organization, even one who may read nothing else in it.
@@ -131,43 +117,36 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
 /** PATCH and POST do the same. */
 function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
   const store = directoryStore(deps.db);
-  const change = {
-    ...common,
-    path: '/organizations/:organizationId',
-    summary: 'Change an organization; admins only',
-    audit: { action: 'organization.changed', on: 'organization', values: ['name', 'kind'] } as const,
-    params: oneOrganization,
-    body: organizationChange,
-    admit: async ({ params, principal }: { params: { organizationId: string }; principal: Principal }) => {
-      requireMembership(principal, params.organizationId, 'manage');
-    },
-    async handle({
-      params,
-      body,
-    }: Call<z.output<typeof oneOrganization>, unknown, z.output<typeof organizationChange>>) {
-      if (body.organization !== params.organizationId) {
-        throw refuse('invalid-request', { hint: reasonOf('field-of-path', { field: 'organization' }) });
-      }
-      await store.changeOrganization(params.organizationId, {
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.kind === undefined ? {} : { kind: body.kind }),
-        ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
-        updated_at: deps.clock.now(),
-      });
-      return read(deps, params.organizationId);
-    },
-  };
-  return [route({ ...change, method: 'PATCH' }), route({ ...change, method: 'POST' })];
+  return (['PATCH', 'POST'] as const).map((method) =>
+    route(`${method} /organizations/:organizationId`, {
+      summary: 'Change an organization; admins only',
+      audit: { action: 'organization.changed', on: 'organization', values: ['name', 'kind'] },
+      body: organizationChange,
+      output: organizationAnswer,
+      async admit({ params, principal }) {
+        requireMembership(principal, params.organizationId, 'manage');
+      },
+      async handle({ params, body }) {
+        if (body.organization !== params.organizationId) {
+          throw refuse('invalid-request', { hint: reasonOf('field-of-path', { field: 'organization' }) });
+        }
+        await store.changeOrganization(params.organizationId, {
+          ...(body.name === undefined ? {} : { name: body.name }),
+          ...(body.kind === undefined ? {} : { kind: body.kind }),
+          ...(body.meta === undefined ? {} : { meta: metaText(body.meta) }),
+          updated_at: deps.clock.now(),
+        });
+        return read(deps, params.organizationId);
+      },
+    }),
+  );
 }
 
 function removeRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'DELETE',
-    path: '/organizations/:organizationId',
+  return route('DELETE /organizations/:organizationId', {
+    output: organizationAnswer,
     summary: 'Remove an organization; refused while devices, papers or other users are in it',
     audit: { none: 'its log is gone with it' },
-    params: oneOrganization,
     refuses: ['not-found', 'access-denied', 'still-needed'],
     async handle({ params, principal }) {
       return showOrganization(await removeOrganization(deps, principal, params.organizationId));

@@ -9,7 +9,6 @@ import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import { maxSessionMs, startSession } from '../../directory/sessions.ts';
 import { endAttempt, spendAttempt } from '../../directory/sign-in-attempt.ts';
-import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { Redirect } from '../../http/redirect.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
@@ -23,12 +22,9 @@ const returned = z.object({
 });
 
 const common = {
-  method: 'GET',
   access: 'anyone',
   status: 302,
   noStore: true,
-  params: noParams,
-  output: z.undefined(),
   refuses: ['not-found'],
 } as const;
 
@@ -43,9 +39,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
     throw refuse('not-found', { message: reasonOf('no-provider') });
   };
   return [
-    route({
+    route('GET /sessions/provider', {
       ...common,
-      path: '/sessions/provider',
       summary: 'Sign in to the console with the identity provider: leads the browser there',
       setsCookie: 'papergate_sign_in_…, HttpOnly and SameSite=Lax, for ten minutes',
       async handle({ caller }) {
@@ -56,9 +51,8 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
         return new Redirect(begun.location);
       },
     }),
-    route({
+    route('GET /sessions/provider/return', {
       ...common,
-      path: '/sessions/provider/return',
       summary: 'Where the identity provider leads a person back to: begins the session, and leads on to the console',
       audit: { action: 'session.started', on: 'session' },
       setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',

@@ -7,7 +7,6 @@ import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { inviteCode, readInvitation } from '../../directory/invitation.ts';
 import { writeSessionCookie } from '../../directory/session-cookie.ts';
 import { endSession, sessionsOf } from '../../directory/sessions.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { providerRoutes } from './provider-routes.ts';
@@ -28,7 +27,6 @@ const whoAmI = z
   })
   .meta({ id: 'WhoAmI' });
 
-const common = { access: 'person', status: 200, noStore: true } as const;
 /** The routes of sessions. */
 export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
   return [
@@ -43,13 +41,10 @@ export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
 }
 
 function waysRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/sessions/ways',
+  return route('GET /sessions/ways', {
+    noStore: true,
     summary: 'How a person can sign in to the console',
     access: 'anyone',
-    params: noParams,
     output: z.object({
       firstRun: z.boolean().describe('there is no organization yet: the link of the log makes the first one'),
       provider: z.object({ name: z.string() }).nullable(),
@@ -67,13 +62,10 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
 
 /** Asks for nothing but the code: whoever has it may sign in with it. */
 function invitationRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/sessions/invitation',
+  return route('POST /sessions/invitation', {
+    noStore: true,
     summary: 'What an invitation is to, before anybody signs in with its code',
     access: 'anyone',
-    params: noParams,
     body: z.object({ inviteCode }),
     output: z.object({ organization: z.object({ name: z.string() }) }),
     refuses: ['not-found'],
@@ -88,12 +80,9 @@ function invitationRoute(deps: DirectoryDeps): AnyRoute {
 }
 
 function currentRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/sessions/current',
+  return route('GET /sessions/current', {
+    noStore: true,
     summary: 'Who the caller is: account, memberships, and the session if there is one',
-    params: noParams,
     output: whoAmI,
     refuses: [],
     async handle({ principal }: Call) {
@@ -129,12 +118,9 @@ async function accountShown({ db }: DirectoryDeps, { accountId, memberships: [fi
 }
 
 function listRoute({ db, clock }: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/sessions/',
+  return route('GET /sessions/', {
+    noStore: true,
     summary: 'The sessions of the caller’s account',
-    params: noParams,
     output: z.array(sessionShown),
     refuses: [],
     async handle({ principal: { accountId, sessionId } }) {
@@ -145,31 +131,25 @@ function listRoute({ db, clock }: DirectoryDeps): AnyRoute {
 
 function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
   const audit = { action: 'session.ended', on: 'session' } as const;
-  const ending = { ...common, method: 'DELETE', status: 204, output: z.undefined(), audit } as const;
+  const ending = { noStore: true, audit } as const;
   return [
-    route({
+    route('DELETE /sessions/current', {
       ...ending,
-      path: '/sessions/current',
       summary: 'Sign out: the session of this call ends',
-      params: noParams,
       setsCookie: 'papergate_session, ended',
       refuses: ['not-found'],
       async handle({ principal: { accountId, sessionId }, caller }) {
         if (sessionId === undefined) throw refuse('not-found', { message: reasonOf('call-without-session') });
         await endSession(db, accountId, sessionId);
         caller.setCookie(writeSessionCookie('', 0, caller.origin()));
-        return undefined;
       },
     }),
-    route({
+    route('DELETE /sessions/:sessionId', {
       ...ending,
-      path: '/sessions/:sessionId',
       summary: 'End a session of the caller’s account',
-      params: z.object({ sessionId: objectId }),
       refuses: ['not-found'],
       async handle({ principal: { accountId }, params }) {
         if (!(await endSession(db, accountId, params.sessionId))) throw refuse('not-found');
-        return undefined;
       },
     }),
   ];

@@ -21,7 +21,6 @@ import {
 } from '../../directory/sessions.ts';
 import { directoryStore } from '../../directory/store.ts';
 import type { Made } from '../../http/audited.ts';
-import { noParams } from '../../http/field-shapes.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 
@@ -61,14 +60,11 @@ export const isFirstRun = async ({ db }: Pick<DirectoryDeps, 'db'>): Promise<boo
 
 /** The route by which a session begins. */
 export function signInRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
+  return route('POST /sessions/', {
     noStore: true,
-    method: 'POST',
-    path: '/sessions/',
     summary: 'Sign in to the console with the code of a link or an API key; on a new service, make its organization',
     access: 'anyone',
     status: 201,
-    params: noParams,
     body: signInBody,
     output: sessionShown,
     setsCookie: 'papergate_session, HttpOnly and SameSite=Strict',

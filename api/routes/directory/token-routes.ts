@@ -7,17 +7,13 @@ import { mayDo } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createKey, deleteKey, type KeyRow, keysOf, refuseMoreKeys } from '../../directory/keys.ts';
 import { directoryStore } from '../../directory/store.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 
 const tokenAnswer = z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).meta({ id: 'ApiKey' });
-const oneToken = z.object({ tokenId: objectId });
 
 function showToken(row: KeyRow): z.input<typeof tokenAnswer> {
   return { id: row.id, name: row.name, createdAt: isoTime(row.created_at) };
 }
-
-const common = { access: 'person', status: 200, noStore: true } as const;
 
 export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
   const requireOwn = async (accountId: string, keyId: string): Promise<KeyRow> => {
@@ -27,57 +23,42 @@ export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
   };
   return [
     creationRoute(deps),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/tokens/',
+    route('GET /tokens/', {
+      noStore: true,
       summary: "The caller's API keys, without their values",
-      params: noParams,
       output: z.array(tokenAnswer),
       refuses: [],
       async handle({ principal }) {
         return (await keysOf(deps.db, principal.accountId)).map(showToken);
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/tokens/:tokenId',
+    route('GET /tokens/:tokenId', {
+      noStore: true,
       summary: 'One API key of the caller, without its value',
-      params: oneToken,
       output: tokenAnswer,
       refuses: ['not-found'],
       async handle({ params, principal }) {
         return showToken(await requireOwn(principal.accountId, params.tokenId));
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: '/tokens/:tokenId',
+    route('DELETE /tokens/:tokenId', {
+      noStore: true,
       summary: 'End an API key',
       audit: { action: 'key.ended', on: 'key' },
-      status: 204,
-      params: oneToken,
-      output: z.undefined(),
       refuses: ['not-found'],
       async handle({ params, principal }) {
         const { id } = await requireOwn(principal.accountId, params.tokenId);
         await deleteKey(deps.db, id);
-        return undefined;
       },
     }),
   ];
 }
 
 function creationRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'POST',
-    path: '/tokens/',
+  return route('POST /tokens/', {
+    noStore: true,
     summary: 'Create an API key; its value is shown here only',
     audit: { action: 'key.made', on: 'key' },
-    params: noParams,
     body: z.object({ name: z.string().min(1).max(100) }),
     output: tokenAnswer.extend({ raw: z.string() }),
     refuses: ['access-denied', 'conflict'],

@@ -11,13 +11,12 @@ import { createUser, inviteCode, join, readInvitation } from '../../directory/in
 import { showUser, type UserAnswer, userAnswer } from '../../directory/show-user.ts';
 import { directoryStore, type ShownUserRow } from '../../directory/store.ts';
 import { ageOf } from '../../directory/user-age.ts';
-import { noParams, objectId, openObject } from '../../http/field-shapes.ts';
+import { objectId, openObject } from '../../http/field-shapes.ts';
 import { addressBucket, countInAll } from '../../http/limit-rate.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 
 const templateUser = z.object({ id: z.string(), name: z.string(), age: z.number() }).meta({ id: 'TemplateUser' });
-const oneUser = z.object({ userId: objectId });
 
 const sortableColumns = (db: Database) => ({
   id: 'id',
@@ -39,14 +38,9 @@ export function userRoutes(deps: DirectoryDeps): AnyRoute[] {
 }
 
 function listRoute(deps: DirectoryDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/users/',
+  return route('GET /users/', {
     summary: 'Users of an organization',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: noParams,
     query: z.object({ ...listQuery, organization: objectId }),
     output: z.array(userAnswer),
     async handle({ query, principal }) {
@@ -73,10 +67,6 @@ function listRoute(deps: DirectoryDeps): AnyRoute {
 /** Routes that make and redeem invitations: the contract in the field has only the `inviteCode`. */
 function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
   const redeeming = {
-    method: 'POST',
-    access: 'person',
-    status: 200,
-    params: noParams,
     body: z.object({ inviteCode }),
     refuses: ['not-found', 'conflict'],
     admit: ({ address, principal }: Pick<Call, 'address' | 'principal'>) =>
@@ -86,16 +76,11 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       ]),
   } as const;
   return [
-    route({
-      method: 'POST',
-      path: '/users/',
+    route('POST /users/', {
       audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category'] },
       summary:
         'Make a user. With an e-mail address it is an invitation, and has the code that makes its finder that user',
-      access: 'person',
-      status: 200,
       noStore: true,
-      params: noParams,
       body: z.object({
         organization: objectId,
         role: z.enum(roles).default('user'),
@@ -108,9 +93,8 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
         return shown(deps, await createUser(deps, principal, body), principal);
       },
     }),
-    route({
+    route('POST /users/invitation', {
       ...redeeming,
-      path: '/users/invitation',
       audit: { none: 'it changes nothing' },
       noStore: true,
       summary: 'What an invitation is to, for whoever has its code',
@@ -125,9 +109,8 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
         return { role: user.role, ...knownAddress(user.email), organization: { id, name } };
       },
     }),
-    route({
+    route('POST /users/join', {
       ...redeeming,
-      path: '/users/join',
       audit: { action: 'user.joined', on: 'user' },
       summary: 'Redeem an invitation: the caller becomes the user that it was made for',
       output: userAnswer,
@@ -149,11 +132,9 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
     return isVisible ? store.shownUser(userId) : undefined;
   };
   const age = ({ meta }: ShownUserRow): number => ageOf(meta, deps.clock.now());
-  const common = { method: 'GET', access: 'person', status: 200, noStore: true, params: oneUser } as const;
   return [
-    route({
-      ...common,
-      path: '/usersnnn/:userId',
+    route('GET /usersnnn/:userId', {
+      noStore: true,
       summary: 'The template user',
       output: templateUser,
       refuses: ['not-found'],
@@ -163,9 +144,8 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
         return { id: user.id, name: user.name, age: age(user) };
       },
     }),
-    route({
-      ...common,
-      path: '/users/:userId',
+    route('GET /users/:userId', {
+      noStore: true,
       summary: 'One user, as a list of one; 204 when there is none to see',
       output: z.array(userAnswer.extend({ age: z.number() })).optional(),
       refuses: [],
@@ -182,11 +162,9 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
 function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
-  const common = { path: '/users/:userId', access: 'person', status: 200, noStore: true, params: oneUser } as const;
   return [
-    route({
-      ...common,
-      method: 'POST',
+    route('POST /users/:userId', {
+      noStore: true,
       summary: 'Replace what is known of a user: what is not given is cleared, role and organization apart',
       audit: { action: 'user.changed', on: 'user', values: changedValues },
       body: userChange,
@@ -196,9 +174,8 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
         return shown(deps, await changeUser(deps, principal, params.userId, body, 'replace'), principal);
       },
     }),
-    route({
-      ...common,
-      method: 'PATCH',
+    route('PATCH /users/:userId', {
+      noStore: true,
       summary: 'Change some fields of a user',
       audit: { action: 'user.changed', on: 'user', values: changedValues },
       body: userChange,
@@ -208,9 +185,8 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
         return shown(deps, await changeUser(deps, principal, params.userId, body, 'merge'), principal);
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
+    route('DELETE /users/:userId', {
+      noStore: true,
       audit: { action: 'user.removed', on: 'user' },
       summary:
         'End a membership; their API keys go on for other ones alone. Refused while devices name the user as patient',

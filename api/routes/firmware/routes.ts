@@ -14,9 +14,6 @@ import { isBehind, newestImage, type OwnedFrame, ownedFrames, pickFrames } from 
 import { ownOffers, rolloutShown, showRollouts } from './show-rollout.ts';
 
 const base = '/organizations/:organizationId/firmware/';
-const oneOrganization = z.object({ organizationId: objectId });
-const oneRollout = oneOrganization.extend({ rolloutId: objectId });
-const common = { access: 'person', noStore: true, status: 200 } as const;
 /** Older ones are history. */
 const maxRollouts = 20;
 const maxNamed = 200;
@@ -69,12 +66,9 @@ export function firmwareRoutes(deps: FirmwareRouteDeps): AnyRoute[] {
 }
 
 function overviewRoute({ db }: FirmwareRouteDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: base,
+  return route(`GET ${base}`, {
+    noStore: true,
     summary: 'The firmware of the organization’s frames: what they run, what there is, and how far rollouts are',
-    params: oneOrganization,
     output: firmwareOverview,
     async handle({ params: { organizationId }, principal }) {
       requireWhole(principal, organizationId);
@@ -124,12 +118,9 @@ function versionsOf(frames: readonly OwnedFrame[], images: readonly ImageRow[]) 
 }
 
 function framesRoute({ db }: FirmwareRouteDeps): AnyRoute {
-  return route({
-    ...common,
-    method: 'GET',
-    path: `${base}rollouts/:rolloutId`,
+  return route(`GET ${base}rollouts/:rolloutId`, {
+    noStore: true,
     summary: 'How far a rollout is with each frame of the organization',
-    params: oneRollout,
     output: rolloutFrames,
     async handle({ params: { organizationId, rolloutId }, principal }) {
       requireWhole(principal, organizationId);
@@ -157,14 +148,11 @@ function framesRoute({ db }: FirmwareRouteDeps): AnyRoute {
 
 function offerRoute(deps: FirmwareRouteDeps): AnyRoute {
   const { db } = deps;
-  return route({
-    ...common,
-    method: 'POST',
-    path: `${base}rollouts/`,
+  return route(`POST ${base}rollouts/`, {
+    noStore: true,
     summary: 'Offer an image to native frames of the organization, in place of its rollout before; admins only',
     status: 201,
     audit: { action: 'firmware.offered', on: 'rollout', values: ['kind', 'version', 'percent'] },
-    params: oneOrganization,
     body: z.object({
       kind: z.string().max(100),
       version: z.string().max(100),
@@ -219,13 +207,10 @@ function steeringRoutes({ db, clock }: FirmwareRouteDeps): AnyRoute[] {
     },
   ] as const;
   return ways.map(({ way, action, move, summary }) =>
-    route({
-      ...common,
-      method: 'POST',
-      path: `${base}rollouts/:rolloutId/${way}`,
+    route(`POST ${base}rollouts/:rolloutId/${way}`, {
+      noStore: true,
       summary: `${summary}; admins only`,
       audit: { action, on: 'rollout' },
-      params: oneRollout,
       output: rolloutShown,
       refuses: ['not-found', 'access-denied', 'conflict'],
       async handle({ params: { organizationId, rolloutId }, principal }) {

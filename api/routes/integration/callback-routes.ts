@@ -11,18 +11,14 @@ import { visiblePaper } from './paper-routes.ts';
 
 const defaultCallbacks = 50;
 const maxCallbacks = 100;
-const common = { access: 'person', noStore: true } as const;
 
 /** Returns the routes. */
 export function callbackRoutes(deps: IntegrationDeps): AnyRoute[] {
   const { db, clock, settings: rules } = deps;
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/integration-papers/papers/:paperId/callbacks',
+    route('GET /v1/integration-papers/papers/:paperId/callbacks', {
+      noStore: true,
       summary: 'Callbacks to the integrations of a paper, newest first, with every attempt; kept for seven days',
-      status: 200,
       params: z.object({ paperId: z.string() }),
       query: z.object({
         limit: wholeNumber(1, maxCallbacks).optional(),
@@ -35,10 +31,8 @@ export function callbackRoutes(deps: IntegrationDeps): AnyRoute[] {
         return { callbacks: await listCallbacks(db, paperId, { limit, before }) };
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/v1/integration-papers/papers/:paperId/callbacks/:eventId/again',
+    route('POST /v1/integration-papers/papers/:paperId/callbacks/:eventId/again', {
+      noStore: true,
       summary: 'Send a callback again now, as it was: under the same eventId, whether or not it was delivered',
       status: 202,
       audit: { action: 'callback.repeated', on: 'paper' },

@@ -26,14 +26,9 @@ const cataloguesShown = z.object({
 
 /** Returns the route. Whoever may call is shown the same: the operator named the catalogues for all. */
 export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/v1/integration-papers/catalogues',
+  return route('GET /v1/integration-papers/catalogues', {
     summary: 'Integrations that the catalogues list which the operator named; none unless named',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: z.object({}),
     output: cataloguesShown,
     refuses: [],
     async handle() {

@@ -42,12 +42,8 @@ export type ConnectionShown = z.input<typeof connectionShown>;
 
 /** Returns the route. */
 export function connectionListRoute(deps: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/v1/integration-papers/papers/:paperId/connections',
+  return route('GET /v1/integration-papers/papers/:paperId/connections', {
     summary: 'Who is connected to a paper, whether they may still act, and their latest requests',
-    access: 'person',
-    status: 200,
     noStore: true,
     params: z.object({ paperId: z.string() }),
     output: z.object({ connections: z.array(connectionShown) }),

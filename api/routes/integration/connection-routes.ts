@@ -21,15 +21,11 @@ export function connectionRoutes(deps: IntegrationDeps): AnyRoute[] {
 }
 
 function exchangeRoute(deps: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/v1/integration-papers/exchange',
+  return route('POST /v1/integration-papers/exchange', {
     summary: 'Exchange a grant for the credentials of a connection',
     audit: { action: 'connection.made', on: 'connection' },
     access: 'anyone',
-    status: 200,
     noStore: true,
-    params: z.object({}),
     body: z.object({ grant: z.string().min(1).max(256) }),
     malformed: 'invalid-integration-request',
     output: z.object({
@@ -59,9 +55,7 @@ function exchangeRoute(deps: IntegrationDeps): AnyRoute {
 }
 
 function contentRoute(deps: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/v1/integration-papers/connections/:connectionId/content',
+  return route('POST /v1/integration-papers/connections/:connectionId/content', {
     audit: { none: 'pushes come by the thousand, and each is in the log of uploads' },
     summary: 'Submit text and/or a picture; 202 means durably accepted, not displayed',
     access: 'connection',
@@ -102,12 +96,9 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
 }
 
 function statusRoute(deps: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/v1/integration-papers/connections/:connectionId/status',
+  return route('GET /v1/integration-papers/connections/:connectionId/status', {
     summary: 'The latest request of the connection and its deliveries',
     access: 'connection',
-    status: 200,
     noStore: true,
     params: oneConnection,
     output: statusSchema,
@@ -128,23 +119,18 @@ function statusRoute(deps: IntegrationDeps): AnyRoute {
 }
 
 function disconnectRoute(deps: IntegrationDeps): AnyRoute {
-  return route({
-    method: 'DELETE',
-    path: '/v1/integration-papers/connections/:connectionId',
+  return route('DELETE /v1/integration-papers/connections/:connectionId', {
     summary: 'Revoke the connection; content stays',
     audit: { action: 'connection.ended', on: 'connection' },
     access: 'connection',
-    status: 204,
     noStore: true,
     params: oneConnection,
-    output: z.undefined(),
     refuses: [],
     admit: ({ params, headers }) => authenticateConnection(deps.db, params.connectionId, headers.authorization),
     async handle({ note }, connection) {
       note({ outsider: { by: 'integration', name: connection.name }, values: { paperId: connection.paper_id } });
       await revokeConnection(deps.db, connection, deps.clock.now());
       deps.logger.info({ connectionId: connection.id, paperId: connection.paper_id }, 'integration disconnected');
-      return undefined;
     },
   });
 }

@@ -27,13 +27,9 @@ const told = z.object({
 /** Returns the route. The address is fetched as manifests always are: public addresses, within limits. */
 export function manifestRoute(deps: IntegrationDeps): AnyRoute {
   const { settings: rules } = deps;
-  return route({
-    method: 'POST',
-    path: '/v1/integration-papers/papers/:paperId/manifest',
+  return route('POST /v1/integration-papers/papers/:paperId/manifest', {
     audit: { none: 'it changes nothing' },
     summary: 'What the manifest at an address says, before the paper names it; nothing is saved',
-    access: 'person',
-    status: 200,
     noStore: true,
     params: z.object({ paperId: z.string() }),
     body: z.object({ configUrl: z.string().max(2_000) }),

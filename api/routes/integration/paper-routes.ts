@@ -13,16 +13,14 @@ import { paperStore } from '../../papers/store.ts';
 import type { IntegrationDeps } from './integration-deps.ts';
 
 const onePaper = z.object({ paperId: z.string() });
-const common = { access: 'person', noStore: true, params: onePaper } as const;
+const common = { noStore: true, params: onePaper } as const;
 
 /** Routes of `person` access. A paper elsewhere, an unknown and an impossible paper id get the same answer (A-8). */
 export function grantRoutes(deps: IntegrationDeps): AnyRoute[] {
   const { db, clock, settings } = deps;
   return [
-    route({
+    route('POST /v1/integration-papers/papers/:paperId/grants', {
       ...common,
-      method: 'POST',
-      path: '/v1/integration-papers/papers/:paperId/grants',
       summary: 'Create a single-use grant for the settings page of the saved integration',
       status: 201,
       audit: { action: 'connection.granted', on: 'paper' },
@@ -44,21 +42,16 @@ export function grantRoutes(deps: IntegrationDeps): AnyRoute[] {
       },
     }),
     previewRoute(deps),
-    route({
+    route('DELETE /v1/integration-papers/papers/:paperId/connection', {
       ...common,
-      method: 'DELETE',
-      path: '/v1/integration-papers/papers/:paperId/connection',
       summary: "Revoke the caller's own connection to the paper and their pending grants",
-      status: 204,
       audit: { action: 'connection.ended', on: 'paper' },
-      output: z.undefined(),
       refuses: [],
       async handle({ params: { paperId }, principal, note }) {
         const userIds = principal.memberships.map(({ userId }) => userId);
         // The caller has no connection to a paper elsewhere: nothing happens, and the answer reveals nothing.
         const ended = isId(paperId) && (await revokeOwnConnection(db, { paperId, userIds }, clock.now()));
         if (!ended) note({ nothing: true });
-        return undefined;
       },
     }),
   ];
@@ -66,12 +59,9 @@ export function grantRoutes(deps: IntegrationDeps): AnyRoute[] {
 
 function previewRoute(deps: IntegrationDeps): AnyRoute {
   const { db, settings } = deps;
-  return route({
+  return route('GET /v1/integration-papers/papers/:paperId/content', {
     ...common,
-    method: 'GET',
-    path: '/v1/integration-papers/papers/:paperId/content',
     summary: "Private preview: the paper's pushed content and its configured renderer",
-    status: 200,
     output: z.object({
       content: integrationContentSchema.optional(),
       configUrl: z.string(),

@@ -9,7 +9,7 @@ import type { IntegrationDeps } from './integration-deps.ts';
 import { visiblePaper } from './paper-routes.ts';
 
 const common = {
-  ...({ method: 'POST', access: 'person', status: 200, noStore: true } as const),
+  noStore: true,
   params: z.object({ paperId: z.string() }),
   audit: { none: 'a step of a login elsewhere; what is saved after it is told' },
 } as const;
@@ -22,9 +22,8 @@ export function redirectRoutes(deps: IntegrationDeps): AnyRoute[] {
     return { userId: member.userId, paperId };
   }
   return [
-    route({
+    route('POST /v1/papers/:paperId/plugin-redirect-token', {
       ...common,
-      path: '/v1/papers/:paperId/plugin-redirect-token',
       summary: 'A token for the way back from a login elsewhere: ten minutes, one use, this user and paper',
       output: z.object({ tempToken: z.string(), expiresAt: z.string() }),
       refuses: ['paper-access-denied'],
@@ -33,9 +32,8 @@ export function redirectRoutes(deps: IntegrationDeps): AnyRoute[] {
         return { tempToken: made.tempToken, expiresAt: isoTime(made.expiresAt) };
       },
     }),
-    route({
+    route('POST /v1/papers/:paperId/plugin-redirect-redeem', {
       ...common,
-      path: '/v1/papers/:paperId/plugin-redirect-redeem',
       summary: 'Use the token up; only then are the settings that came with it to be merged',
       body: z.object({ tempToken: z.string().max(200).optional(), token: z.string().max(200).optional() }),
       // Further fields are ignored (C-11).

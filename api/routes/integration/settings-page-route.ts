@@ -18,12 +18,8 @@ import { visiblePaper } from './paper-routes.ts';
  */
 export function settingsPageRoute(deps: IntegrationDeps): AnyRoute {
   const { db, settings: rules } = deps;
-  return route({
-    method: 'GET',
-    path: '/v1/integration-papers/papers/:paperId/settings-page',
+  return route('GET /v1/integration-papers/papers/:paperId/settings-page', {
     summary: "What may be set of the paper's integration: its settings page, if it has one, and the INIT payload",
-    access: 'person',
-    status: 200,
     noStore: true,
     params: z.object({ paperId: z.string() }),
     output: z.object({

@@ -5,7 +5,6 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { noPicture } from '../../files/accept-picture.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import { isAlbum } from '../../papers/kinds.ts';
@@ -17,9 +16,6 @@ import { takeSentPicture } from '../../uploads/take-sent-picture.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { intentNames } from './preview-route.ts';
 import { memberPicture, pictureAddress, remarkOnSent, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
-
-const onePaper = z.object({ paperId: objectId });
-const onePicture = onePaper.extend({ pictureId: objectId });
 
 /** Which picture a repetition repeats. It stands in the address, so that a repetition is known before its body. */
 export const sendQuery = z.object({
@@ -65,14 +61,9 @@ async function requireAlbum({ db }: Pick<PaperDeps, 'db'>, principal: Principal,
 }
 
 function listRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/papers/:paperId/pictures/',
+  return route('GET /papers/:paperId/pictures/', {
     summary: 'The pictures of an album in their order, with who sent each and how far it is',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: onePaper,
     output: z.array(memberPicture),
     async handle({ params, principal }) {
       const paper = await requireAlbum(deps, principal, params.paperId);
@@ -82,14 +73,10 @@ function listRoute(deps: PaperDeps): AnyRoute {
 }
 
 function sendRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/papers/:paperId/pictures/',
+  return route('POST /papers/:paperId/pictures/', {
     summary: `Send a picture to an album; it is shown next. An album holds ${albumLimits.pictures}, of 2 GiB together`,
     audit: { action: 'paper.uploaded', on: 'paper' },
-    access: 'person',
     status: 201,
-    params: onePaper,
     query: sendQuery,
     bodyType: 'multipart',
     files: sendFiles,
@@ -126,16 +113,10 @@ function sendRoute(deps: PaperDeps): AnyRoute {
 }
 
 function orderRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/papers/:paperId/pictures/order',
+  return route('POST /papers/:paperId/pictures/order', {
     summary: 'Put the pictures of an album in order; those that are not named, which came meanwhile, stay in front',
     audit: { action: 'paper.ordered', on: 'paper' },
-    access: 'person',
-    status: 204,
-    params: onePaper,
     body: z.object({ pictures: z.array(z.string().max(24)).max(albumLimits.pictures) }),
-    output: z.undefined(),
     async handle({ params: { paperId }, body, principal }) {
       await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
@@ -143,20 +124,14 @@ function orderRoute(deps: PaperDeps): AnyRoute {
         await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
       });
       deps.nudge();
-      return undefined;
     },
   });
 }
 
 function pictureRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/papers/:paperId/pictures/:pictureId',
+  return route('GET /papers/:paperId/pictures/:pictureId', {
     summary: 'A temporary address of a picture of an album: small, or as it was sent',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: onePicture,
     query: z.object({ kind: z.enum(['thumbnail.jpg', 'original.png']).optional() }),
     output: pictureAddress,
     async handle({ params, query, principal, caller: { signal } }) {
@@ -173,15 +148,9 @@ function pictureRoute(deps: PaperDeps): AnyRoute {
 }
 
 function removeRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'DELETE',
-    path: '/papers/:paperId/pictures/:pictureId',
+  return route('DELETE /papers/:paperId/pictures/:pictureId', {
     summary: 'Take a picture out of an album; a frame that shows it gets the next one',
     audit: { action: 'paper.picture-removed', on: 'paper' },
-    access: 'person',
-    status: 204,
-    params: onePicture,
-    output: z.undefined(),
     async handle({ params: { paperId, pictureId }, principal }) {
       await transactOnPaper(deps.db, paperId, async (trx) => {
         const paper = await requireAlbum({ db: trx }, principal, paperId);
@@ -191,7 +160,6 @@ function removeRoute(deps: PaperDeps): AnyRoute {
         await paperStore(trx).change(paper, { updated_at: deps.clock.now() });
       });
       deps.nudge();
-      return undefined;
     },
   });
 }

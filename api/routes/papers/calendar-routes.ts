@@ -14,7 +14,7 @@ import {
   calendarRead,
   type ReadCalendars,
 } from '../../calendar/read-calendars.ts';
-import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -53,8 +53,6 @@ function tellProblems({ problems = {}, remarks, ...read }: CalendarRead): Calend
   };
 }
 
-const onePaper = z.object({ paperId: objectId });
-
 /** Returns every route of calendars. */
 export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
   const { db } = deps;
@@ -77,27 +75,17 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/papers/calendar/:paperId',
+    route('GET /papers/calendar/:paperId', {
       summary: 'What a paper shows of its calendars, and which of them could be read',
-      access: 'person',
-      status: 200,
-      params: onePaper,
       output: paperShown.extend(calendarShown.shape),
       async handle({ params, principal, caller: { signal } }) {
         const { paper, meta } = await calendarPaper(principal, params.paperId);
         return { ...showPaper(paper, principal), ...tellProblems(await read(paper, { meta, signal })) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/papers/:paperId/calendar-preview',
+    route('POST /papers/:paperId/calendar-preview', {
       audit: { none: 'it changes nothing' },
       summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
-      access: 'person',
-      status: 200,
-      params: onePaper,
       // A field that is left out has the paper's value.
       body: z.object({
         selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),

@@ -5,7 +5,6 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { membershipIn } from '../../access/principal.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import {
   type GuestLinkRow,
@@ -18,8 +17,6 @@ import { isAlbum, showsUploads } from '../../papers/kinds.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperDeps } from './paper-deps.ts';
-
-const onePaper = z.object({ paperId: objectId });
 
 const linkShown = z
   .object({
@@ -64,14 +61,9 @@ export function guestLinkRoutes(deps: PaperDeps): AnyRoute[] {
 }
 
 function listRoute({ db, clock }: PaperDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/papers/:paperId/guest-links/',
+  return route('GET /papers/:paperId/guest-links/', {
     summary: 'The guest links of a paper, the newest first; ended ones for 90 days',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: onePaper,
     output: z.array(linkShown),
     async handle({ params, principal }) {
       const paper = await requirePaper(db, principal, params.paperId, 'write');
@@ -81,15 +73,11 @@ function listRoute({ db, clock }: PaperDeps): AnyRoute {
 }
 
 function makeRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/papers/:paperId/guest-links/',
+  return route('POST /papers/:paperId/guest-links/', {
     summary: 'Make a guest link: whoever has its address sends pictures to this paper alone. The address is told once',
     audit: { action: 'guest-link.made', on: 'paper', values: ['name'] },
-    access: 'person',
     status: 201,
     noStore: true,
-    params: onePaper,
     body: linkOptions,
     output: linkShown.extend({ url: z.string().describe('Its secret stands behind the #, and is kept nowhere here') }),
     refuses: ['not-found', 'access-denied', 'conflict'],
@@ -114,19 +102,12 @@ function makeRoute(deps: PaperDeps): AnyRoute {
 }
 
 function revokeRoute({ db, clock }: PaperDeps): AnyRoute {
-  return route({
-    method: 'DELETE',
-    path: '/papers/:paperId/guest-links/:linkId',
+  return route('DELETE /papers/:paperId/guest-links/:linkId', {
     summary: 'Revoke a guest link; the pictures that were sent with it stay',
     audit: { action: 'guest-link.revoked', on: 'paper' },
-    access: 'person',
-    status: 204,
-    params: onePaper.extend({ linkId: objectId }),
-    output: z.undefined(),
     async handle({ params: { paperId, linkId }, principal }) {
       await requirePaper(db, principal, paperId, 'write');
       if ((await revokeGuestLink(db, paperId, linkId, clock.now())) === 0) throw refuse('not-found');
-      return undefined;
     },
   });
 }

@@ -7,7 +7,6 @@ import { prepareSource } from '../../drawing/prepare-uploaded.ts';
 import { acceptPicture } from '../../files/accept-picture.ts';
 import { remarksOfNotes } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
-import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { drawQueued } from '../../inks/renditions.ts';
 import { guestOf, leftOf, panelForGuest } from './admit-guest.ts';
@@ -23,15 +22,11 @@ const previewed = z.object({
 
 /** Returns the route. It is for links that show the panel's picture, and counts as no picture. */
 export function guestPreviewRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/guest/previews/',
+  return route('POST /guest/previews/', {
     audit: { none: 'it changes nothing' },
     summary: 'How a picture would look on the panel if it were sent with a guest link, for links with `showsResult`',
     access: 'guest',
-    status: 200,
     noStore: true,
-    params: noParams,
     bodyType: 'multipart',
     files: sendFiles,
     body: z.object({}),

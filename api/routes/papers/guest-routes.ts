@@ -4,7 +4,6 @@ import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
 import type { Guest } from '../../papers/guest-links.ts';
 import { isAlbum } from '../../papers/kinds.ts';
@@ -55,15 +54,12 @@ async function showOwn(deps: PaperDeps, { paper }: Guest, rows: readonly SentPic
   return (await showSentPictures(deps, paper, rows)).map((shown) => pictureShown.parse(shown));
 }
 
-const common = { access: 'guest', status: 200, noStore: true } as const;
+const common = { access: 'guest', noStore: true } as const;
 
 function linkRoute(deps: PaperDeps): AnyRoute {
-  return route({
+  return route('GET /guest/', {
     ...common,
-    method: 'GET',
-    path: '/guest/',
     summary: 'What a guest link is for',
-    params: noParams,
     output: guestShown,
     refuses: [],
     admit: (arrival) => guestOf(deps, arrival),
@@ -83,12 +79,9 @@ function linkRoute(deps: PaperDeps): AnyRoute {
 }
 
 function listRoute(deps: PaperDeps): AnyRoute {
-  return route({
+  return route('GET /guest/pictures/', {
     ...common,
-    method: 'GET',
-    path: '/guest/pictures/',
     summary: 'What was sent with a guest link, the newest first, and how far each picture is',
-    params: noParams,
     output: z.array(pictureShown),
     refuses: [],
     admit: (arrival) => guestOf(deps, arrival),
@@ -112,14 +105,11 @@ function sendRoute(deps: PaperDeps): AnyRoute {
     if (known === undefined) throw refuse('guest-link-used-up');
     return guest;
   }
-  return route({
+  return route('POST /guest/pictures/', {
     ...common,
     status: 201,
-    method: 'POST',
-    path: '/guest/pictures/',
     summary: 'Send a picture with a guest link',
     audit: { action: 'paper.uploaded', on: 'paper' },
-    params: noParams,
     query: sendQuery,
     bodyType: 'multipart',
     files: sendFiles,
@@ -151,12 +141,9 @@ function sendRoute(deps: PaperDeps): AnyRoute {
 }
 
 function pictureRoute(deps: PaperDeps): AnyRoute {
-  return route({
+  return route('GET /guest/pictures/:pictureId', {
     ...common,
-    method: 'GET',
-    path: '/guest/pictures/:pictureId',
     summary: 'A temporary address of a picture that was sent with a guest link: small, or as the panel shows it',
-    params: z.object({ pictureId: objectId }),
     query: z.object({
       kind: z
         .enum(['thumbnail.jpg', '.png'])

@@ -41,14 +41,9 @@ export function paperImageRoutes(deps: PaperDeps): AnyRoute[] {
 }
 
 function readRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/papers/:paperId',
+  return route('GET /papers/:paperId', {
     summary: 'One paper; with a kind, also a temporary address of that image of it',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: onePaper,
     query: imageOptions,
     body: imageOptions,
     output: paperShown.extend(temporary),
@@ -64,15 +59,10 @@ function readRoute(deps: PaperDeps): AnyRoute {
 }
 
 function addressRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/papers/image/:paperId',
+  return route('POST /papers/image/:paperId', {
     summary: 'Temporary addresses: of an image of the paper, and for putting one into storage',
     audit: { none: 'it changes nothing; what is put under the address is told' },
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: onePaper,
     query: imageOptions,
     body: imageOptions,
     output: paperShown.extend({ ...temporary, uploadUrl: z.string().optional(), method: z.literal('PUT').optional() }),
@@ -87,14 +77,9 @@ function addressRoute(deps: PaperDeps): AnyRoute {
 }
 
 function uploadRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/papers/uploadSingleImage/:paperId',
+  return route('POST /papers/uploadSingleImage/:paperId', {
     summary: 'Upload the picture of a paper, and settings to merge into its meta',
     audit: { action: 'paper.uploaded', on: 'paper' },
-    access: 'person',
-    status: 200,
-    params: onePaper,
     bodyType: 'multipart',
     files: {
       picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
@@ -125,13 +110,10 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
  * used.
  */
 function putRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'PUT',
-    path: `${signedPrefix}papers/:paperId/:accountId/:after/:revision/:expiresAt`,
+  return route(`PUT ${signedPrefix}papers/:paperId/:accountId/:after/:revision/:expiresAt`, {
     summary: 'Put the picture of a paper into storage, under the address that was given for it',
     audit: { action: 'paper.uploaded', on: 'paper' },
     access: 'anyone',
-    status: 200,
     noStore: true,
     params: z.object({
       ...onePaper.shape,

@@ -5,15 +5,12 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { feedUrl } from '../../calendar/feed-list.ts';
-import { objectId } from '../../http/field-shapes.ts';
 import { wrongField } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type AddressLoginRow, listLogins, removeLogin, setLogin } from '../../papers/address-logins.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperDeps } from './paper-deps.ts';
-
-const onePaper = z.object({ paperId: objectId });
 
 /** Headers that belong to the connection or say where it came from. */
 const notAllowed =
@@ -67,29 +64,19 @@ const showLogin = ({ id, origin, header, set_at }: AddressLoginRow): AddressLogi
 export function loginRoutes(deps: PaperDeps): AnyRoute[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: '/papers/:paperId/logins/',
+    route('GET /papers/:paperId/logins/', {
       summary: 'The origins for which a paper has a login; never what it is',
-      access: 'person',
-      status: 200,
       noStore: true,
-      params: onePaper,
       output: z.array(loginShown),
       async handle({ params, principal }) {
         const paper = await requirePaper(db, principal, params.paperId, 'write');
         return (await listLogins(db, paper)).map(showLogin);
       },
     }),
-    route({
-      method: 'PUT',
-      path: '/papers/:paperId/logins/',
+    route('PUT /papers/:paperId/logins/', {
       summary: 'Set the header that goes to the origin of an address, in place of one that it had',
       audit: { action: 'login.set', on: 'paper' },
-      access: 'person',
-      status: 200,
       noStore: true,
-      params: onePaper,
       body: loginOptions,
       output: loginShown,
       refuses: ['not-found', 'access-denied', 'conflict'],
@@ -108,19 +95,12 @@ export function loginRoutes(deps: PaperDeps): AnyRoute[] {
         return showLogin(row);
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/papers/:paperId/logins/:loginId',
+    route('DELETE /papers/:paperId/logins/:loginId', {
       summary: 'Forget a login',
       audit: { action: 'login.forgotten', on: 'paper' },
-      access: 'person',
-      status: 204,
-      params: onePaper.extend({ loginId: objectId }),
-      output: z.undefined(),
       async handle({ params: { paperId, loginId }, principal }) {
         const paper = await requirePaper(db, principal, paperId, 'write');
         if ((await removeLogin(db, paper, loginId)) === 0) throw refuse('not-found');
-        return undefined;
       },
     }),
   ];

@@ -10,7 +10,7 @@ import { requireDevice } from '../../devices/require-device.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
 import { remarksOfNotes } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type Intent, intents } from '../../inks/dithering/intents.ts';
 import { fitMeans, fits } from '../../inks/fit.ts';
@@ -73,15 +73,10 @@ interface PreviewFor {
 
 /** Returns the route. Nothing that it takes or makes is stored. */
 export function previewRoute(deps: PaperDeps): AnyRoute {
-  return route({
-    method: 'POST',
-    path: '/previews/',
+  return route('POST /previews/', {
     audit: { none: 'it changes nothing' },
     summary: 'How a picture would look on a panel: fitted and dithered as a frame would get it, once for each intent',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: noParams,
     query: previewQuery,
     bodyType: 'multipart',
     files: { picture: { description: 'The picture, fitted to the panel as an upload is' } },

@@ -5,7 +5,6 @@ import { organizationsFor, sharerOf } from '../../access/principal.ts';
 import { acceptPicture, noPicture } from '../../files/accept-picture.ts';
 import { remarksOfNotes } from '../../files/picture-notes.ts';
 import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
-import { noParams } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { UploadedFile } from '../../http/uploaded-file.ts';
 import type { QueuePlace } from '../../images/normalize-image.ts';
@@ -23,11 +22,8 @@ const readable = z.object({
 });
 
 const common = {
-  method: 'POST',
   audit: { none: 'it changes nothing' },
-  status: 200,
   noStore: true,
-  params: noParams,
   query: z.object({}),
   bodyType: 'multipart',
   files: { picture: { description: 'The picture' } },
@@ -38,11 +34,9 @@ const common = {
 /** Returns the routes, for people and for guests. Nothing that they take or make is stored. */
 export function readableRoutes(deps: PaperDeps): AnyRoute[] {
   return [
-    route({
+    route('POST /previews/readable/', {
       ...common,
-      path: '/previews/readable/',
       summary: 'A picture that a browser cannot read, such as HEIC, in a form that every browser reads',
-      access: 'person',
       refuses: ['access-denied', 'unsupported-image', 'invalid-image'],
       admit: async ({ principal }) => {
         if (organizationsFor(principal, 'write').length === 0) throw refuse('access-denied');
@@ -51,9 +45,8 @@ export function readableRoutes(deps: PaperDeps): AnyRoute[] {
       sharer: ({ sharer }) => sharer,
       handle: ({ files, caller: { signal } }, { sharer }) => readPicture(deps, files, { sharer, signal }),
     }),
-    route({
+    route('POST /guest/previews/readable/', {
       ...common,
-      path: '/guest/previews/readable/',
       summary: "A guest's picture that a browser cannot read, in a form that every browser reads; it counts as none",
       access: 'guest',
       refuses: ['guest-link-used-up', 'unsupported-image', 'invalid-image'],

@@ -4,7 +4,7 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
 import { membershipIn, type Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { noParams, objectId } from '../../http/field-shapes.ts';
+import { objectId } from '../../http/field-shapes.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { paperStore, titleSql } from '../../papers/store.ts';
@@ -21,8 +21,6 @@ import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.t
 import { timedRoutes } from './timed-routes.ts';
 import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
 
-const onePaper = z.object({ paperId: objectId });
-
 /** What the log of who did what tells of a change. The rest of `meta` may hold secrets. */
 const changedValues = [
   ...(['kind', 'deviceId', 'organization', 'draft', 'meta.title', 'meta.name', 'meta.orientation'] as const),
@@ -31,17 +29,12 @@ const changedValues = [
 
 /** Returns every route of papers that this service has. */
 export function paperRoutes(deps: PaperDeps): AnyRoute[] {
-  const common = { access: 'person', status: 200, output: paperShown } as const;
   return [
     listRoute(deps),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/papers/',
+    route('POST /papers/', {
       summary: 'Create a paper for a device of the organization; the first one is shown, another when it is selected',
       output: paperCreated,
       audit: { action: 'paper.created', on: 'paper', values: ['kind', 'deviceId'] },
-      params: noParams,
       body: paperBody,
       async handle({ body, principal }) {
         const { paper, deviceShows } = await createPaper(deps, principal, body);
@@ -49,13 +42,10 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
         return showCreated(paper, deviceShows, principal);
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/papers/:paperId',
+    route('POST /papers/:paperId', {
+      output: paperShown,
       summary: 'Change a paper; a given meta replaces the stored one as a whole',
       audit: { action: 'paper.changed', on: 'paper', values: changedValues },
-      params: onePaper,
       body: paperChange,
       refuses: ['not-found', 'access-denied', 'changed-meanwhile'],
       async handle({ params, body, principal }) {
@@ -64,13 +54,10 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
         return showPaper(paper, principal);
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: '/papers/:paperId',
+    route('DELETE /papers/:paperId', {
+      output: paperShown,
       summary: 'Remove a paper that no device shows, with its content; connections to it are revoked',
       audit: { action: 'paper.removed', on: 'paper' },
-      params: onePaper,
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {
         const paper = await removePaper(deps, principal, params.paperId);
@@ -101,13 +88,8 @@ function listRoute(deps: PaperDeps): AnyRoute {
     updatedAt: 'updated_at',
     imageUpdatedAt: 'image_updated_at',
   };
-  return route({
-    method: 'GET',
-    path: '/papers/',
+  return route('GET /papers/', {
     summary: 'Papers that the caller may see, by device, or else by organization',
-    access: 'person',
-    status: 200,
-    params: noParams,
     query: z.object({ ...listQuery, organization: objectId.optional(), deviceId: objectId.optional() }),
     output: z.object({
       results: z.array(paperShown),

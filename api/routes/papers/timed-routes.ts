@@ -28,14 +28,9 @@ export function timedRoutes(deps: TimedRouteDeps): AnyRoute[] {
 }
 
 function listRoute(deps: TimedRouteDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/timed-pictures/',
+  return route('GET /timed-pictures/', {
     summary: 'Pictures that are shown at a time or until a time, by their beginning, and those that ended lately',
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: z.object({}),
     query: z.object({ organization: objectId, paper: objectId.optional(), device: objectId.optional() }),
     output: z.object({ pictures: z.array(timedShown) }),
     async handle({ query: { organization, paper, device }, principal }) {
@@ -78,15 +73,10 @@ async function requirePlace(db: Database, principal: Principal, row: TimedRow, a
 }
 
 function cancelRoute(deps: TimedRouteDeps): AnyRoute {
-  return route({
-    method: 'DELETE',
-    path: '/timed-pictures/:timedId',
+  return route('DELETE /timed-pictures/:timedId', {
     summary: 'Cancel a picture that waits for its time; one that is shown ends now, and what was there comes back',
     audit: { action: 'picture.cancelled', on: 'picture' },
-    access: 'person',
-    status: 200,
     noStore: true,
-    params: z.object({ timedId: objectId }),
     output: timedShown,
     refuses: ['not-found', 'access-denied', 'conflict'],
     async handle({ params: { timedId }, principal }) {

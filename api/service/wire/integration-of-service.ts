@@ -1,4 +1,5 @@
 /** What integrations may do at a service, by its settings. */
+import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import type { IntegrationSettings } from '../../integration/connection-deps.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -8,7 +9,7 @@ export function integrationRules(
   reached: () => { readonly http: string; readonly publicUrl: string },
 ): IntegrationSettings {
   return {
-    comparisons: new Map(),
+    comparisons: new BoundedMap(200),
     production: settings.NODE_ENV === 'production',
     processingEnabled: settings.INTEGRATION_PROCESSING === 'enabled',
     messageSourcePrefix: settings.PAPERGATE_MESSAGE_SOURCE_PREFIX,

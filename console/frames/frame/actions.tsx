@@ -6,6 +6,7 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { goTo } from '../../ground/router.ts';
 import { relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { type DeviceRecord, isConnected } from './frame-state.ts';
@@ -56,8 +57,7 @@ export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
     if (isGone) goTo('frames');
   };
   return (
-    <section class="card" aria-labelledby="actions">
-      <h2 id="actions">{t('actions.title')}</h2>
+    <Card id="actions" title={t('actions.title')}>
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => void ping()}>
           {t('actions.ping')}
@@ -74,7 +74,7 @@ export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
       <p class="note" role="status">
         {isBusy.value ? t('actions.asking') : answer.value}
       </p>
-    </section>
+    </Card>
   );
 };
 

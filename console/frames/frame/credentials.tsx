@@ -7,10 +7,10 @@ import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import { CheckField } from '../../parts/choice-field.tsx';
 import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
-import { Loading, ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from './credential-files.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
@@ -30,15 +30,10 @@ export const FrameCredentials: ComponentType<CredentialsProps> = ({ id, serial }
     [id],
   );
   return (
-    <section class="card" aria-labelledby="credentials">
-      <h2 id="credentials">{t('credentials.title')}</h2>
-      {known.value === undefined && known.problem === undefined && <Loading />}
-      {known.value === undefined && known.problem !== undefined && (
-        <ProblemBox problem={known.problem} again={() => void known.reload()} />
-      )}
+    <Card id="credentials" title={t('credentials.title')} of={known} isQuiet>
       {known.value !== undefined && <Known known={known.value} />}
       {known.value !== undefined && <CredentialActions id={id} serial={serial} reload={known.reload} />}
-    </section>
+    </Card>
   );
 };
 

@@ -5,7 +5,7 @@ import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
-import { Loading, ProblemBox } from '../../parts/states.tsx';
+import { Card } from '../../parts/card.tsx';
 
 type Readings = AnswerOf<'GET /devices/{deviceId}/readings'>;
 
@@ -37,9 +37,12 @@ export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
     [id, wokeAt, days.value],
   );
   return (
-    <section class="card" aria-labelledby="curves">
-      <div class="card-head">
-        <h2 id="curves">{t('curves.title')}</h2>
+    <Card
+      id="curves"
+      title={t('curves.title')}
+      of={found}
+      isQuiet
+      beside={
         <label>
           <span class="visually-hidden">{t('curves.span')}</span>
           <select
@@ -55,13 +58,10 @@ export const FrameCurves: ComponentType<CurvesProps> = ({ id, wokeAt }) => {
             ))}
           </select>
         </label>
-      </div>
-      {found.value === undefined && found.problem === undefined && <Loading />}
-      {found.value === undefined && found.problem !== undefined && (
-        <ProblemBox problem={found.problem} again={() => void found.reload()} />
-      )}
+      }
+    >
       {found.value !== undefined && <Curves {...found.value} />}
-    </section>
+    </Card>
   );
 };
 

@@ -6,7 +6,7 @@ import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
-import { Loading, ProblemBox } from '../../parts/states.tsx';
+import { Card } from '../../parts/card.tsx';
 import { eventFacts, type FrameEvent } from './event-facts.ts';
 
 const filters = {
@@ -51,43 +51,45 @@ export const FrameEvents: ComponentType<{ readonly id: string; readonly version:
     [id, version, filter.value, hours.value],
   );
   return (
-    <section class="card" aria-labelledby="events">
-      <div class="card-head">
-        <h2 id="events">{t('events.title')}</h2>
-        <select
-          aria-label={t('events.which')}
-          value={filter.value}
-          onChange={(event) => {
-            filter.value = event.currentTarget.value as Filter;
-          }}
-        >
-          {(Object.keys(filters) as Filter[]).map((name) => (
-            <option key={name} value={name}>
-              {t(`events.${name}`)}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={t('events.span')}
-          value={String(hours.value)}
-          onChange={(event) => {
-            hours.value = Number(event.currentTarget.value);
-          }}
-        >
-          {Object.values(spans).map((count) => (
-            <option key={count} value={String(count)}>
-              {count < 48 ? t('events.hours', { count }) : t('frame.days', { count: count / 24 })}
-            </option>
-          ))}
-        </select>
-      </div>
-      {events.value === undefined && events.problem === undefined && <Loading />}
-      {events.value === undefined && events.problem !== undefined && (
-        <ProblemBox problem={events.problem} again={() => void events.reload()} />
-      )}
+    <Card
+      id="events"
+      title={t('events.title')}
+      of={events}
+      isQuiet
+      beside={
+        <>
+          <select
+            aria-label={t('events.which')}
+            value={filter.value}
+            onChange={(event) => {
+              filter.value = event.currentTarget.value as Filter;
+            }}
+          >
+            {(Object.keys(filters) as Filter[]).map((name) => (
+              <option key={name} value={name}>
+                {t(`events.${name}`)}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label={t('events.span')}
+            value={String(hours.value)}
+            onChange={(event) => {
+              hours.value = Number(event.currentTarget.value);
+            }}
+          >
+            {Object.values(spans).map((count) => (
+              <option key={count} value={String(count)}>
+                {count < 48 ? t('events.hours', { count }) : t('frame.days', { count: count / 24 })}
+              </option>
+            ))}
+          </select>
+        </>
+      }
+    >
       {events.value?.length === 0 && <p class="note">{t('events.empty')}</p>}
       {events.value !== undefined && events.value.length > 0 && <EventRows events={events.value} />}
-    </section>
+    </Card>
   );
 };
 

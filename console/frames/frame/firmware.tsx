@@ -1,6 +1,7 @@
 /** The firmware of the frame: what runs, and what a rollout offers it. */
 import type { ComponentType } from 'preact';
 import { t } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import type { FrameKnown } from './frame-state.ts';
 
 /** Draws the versions. Rollouts are made for all frames of a kind, not here. */
@@ -8,8 +9,7 @@ export const FirmwareCard: ComponentType<{ readonly known: FrameKnown }> = ({ kn
   const latest = device.iotDevice.fwVersionLatest;
   const offered = typeof latest === 'string' ? latest : undefined;
   return (
-    <section class="card" aria-labelledby="firmware">
-      <h2 id="firmware">{t('firmware.title')}</h2>
+    <Card id="firmware" title={t('firmware.title')}>
       <p>{row.firmware === null ? t('firmware.unknown') : t('firmware.runs', { version: row.firmware })}</p>
       <p class="note">
         {offered === undefined
@@ -18,6 +18,6 @@ export const FirmwareCard: ComponentType<{ readonly known: FrameKnown }> = ({ kn
             ? t('firmware.taken', { version: offered })
             : t('firmware.offered', { version: offered })}
       </p>
-    </section>
+    </Card>
   );
 };

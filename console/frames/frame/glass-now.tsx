@@ -5,6 +5,7 @@ import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import { frameLine, uploadPicture } from '../../parts/frame-words.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ApiPicture } from '../../parts/picture.tsx';
@@ -15,8 +16,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
   const size = [panel?.width ?? 800, panel?.height ?? 480] as const;
   const isDue = due !== null && due.uploadId !== glass?.uploadId;
   return (
-    <section class="card glass-now" aria-labelledby="glass-now">
-      <h2 id="glass-now">{t('one.glass')}</h2>
+    <Card id="glass-now" title={t('one.glass')} class="glass-now">
       {(row.why !== null || glass === null) && <p class="line">{frameLine(row)}</p>}
       <figure class={size[1] > size[0] ? 'large tall-glass' : 'large'}>
         <ApiPicture
@@ -63,6 +63,6 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
           {t('one.send')}
         </a>
       )}
-    </section>
+    </Card>
   );
 };

@@ -7,9 +7,9 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import { uploadPicture } from '../../parts/frame-words.ts';
 import { ApiPicture } from '../../parts/picture.tsx';
-import { Loading, ProblemBox } from '../../parts/states.tsx';
 
 type PastPicture = AnswerOf<'GET /devices/{deviceId}/uploads'>[number];
 
@@ -47,17 +47,12 @@ async function readPast(id: string, signal: AbortSignal): Promise<PastPicture[]>
 export const GlassPast: ComponentType<PastProps> = ({ id, name, size, newest }) => {
   const past = useResource<PastPicture[]>((signal) => readPast(id, signal), [id, newest]);
   return (
-    <section class="card" aria-labelledby="past">
-      <h2 id="past">{t('past.title')}</h2>
-      {past.value === undefined && past.problem === undefined && <Loading />}
-      {past.value === undefined && past.problem !== undefined && (
-        <ProblemBox problem={past.problem} again={() => void past.reload()} />
-      )}
+    <Card id="past" title={t('past.title')} of={past} isQuiet>
       {past.value?.length === 0 && <p class="note">{t('past.empty')}</p>}
       {past.value !== undefined && past.value.length > 0 && (
         <Scrubber id={id} name={name} size={size} pictures={past.value} />
       )}
-    </section>
+    </Card>
   );
 };
 

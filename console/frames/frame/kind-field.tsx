@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { t } from '../../ground/words.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 
 interface KindProps {
@@ -17,22 +18,14 @@ export const KindField: ComponentType<KindProps> = ({ serial, kind }) => {
   const isTold = /^epd(?:7|13)-/i.test(serial.trim());
   if (kinds.problem !== undefined) return <ProblemBox problem={kinds.problem} again={() => void kinds.reload()} />;
   return (
-    <label class="field">
-      <span>{t('add.kind')}</span>
-      <select
-        value={kind.value}
-        required={!isTold}
-        onChange={(event) => {
-          kind.value = event.currentTarget.value;
-        }}
-      >
-        <option value="">{isTold ? t('add.kindTold') : t('add.kindChoose')}</option>
-        {kinds.value?.map((one) => (
-          <option key={one.kind} value={one.kind}>
-            {`${one.title} (${one.width} × ${one.height})`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ChoiceField
+      label={t('add.kind')}
+      value={kind}
+      required={!isTold}
+      choices={[
+        ['', isTold ? t('add.kindTold') : t('add.kindChoose')],
+        ...(kinds.value ?? []).map((one) => [one.kind, `${one.title} (${one.width} × ${one.height})`] as const),
+      ]}
+    />
   );
 };

@@ -8,6 +8,9 @@ import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
+import { bound } from '../../parts/bound.ts';
+import { Card } from '../../parts/card.tsx';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -37,8 +40,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
     isSaving.value = false;
   };
   return (
-    <section class="card" aria-labelledby="paper">
-      <h2 id="paper">{t('choice.title')}</h2>
+    <Card id="paper" title={t('choice.title')}>
       {row.paper !== null && (
         <p>
           <a href={hrefOf(`papers/${row.paper.id}`)}>{row.paper.title || t('choice.noTitle')}</a>{' '}
@@ -47,25 +49,19 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
       )}
       {row.paper === null && <p class="note">{t('choice.none')}</p>}
       {mayWrite.value && (
-        <label class="field">
-          <span>{t('choice.other')}</span>
-          <select
-            value={device.paper ?? ''}
-            disabled={isSaving.value || papers.value === undefined}
-            onChange={(event) => void choose(event.currentTarget.value || null)}
-          >
-            <option value="">{t('choice.nothing')}</option>
-            {papers.value?.map((paper) => (
-              <option key={paper.id} value={paper.id}>
-                {`${paper.title || t('choice.noTitle')} (${kindName(paper.kind)})`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label={t('choice.other')}
+          value={bound(device.paper ?? '', (id) => void choose(id || null))}
+          disabled={isSaving.value || papers.value === undefined}
+          choices={[['', t('choice.nothing')], ...(papers.value ?? []).map(choiceOf)]}
+        />
       )}
-    </section>
+    </Card>
   );
 };
+
+const choiceOf = ({ id, title, kind }: PaperListed) =>
+  [id, `${title || t('choice.noTitle')} (${kindName(kind)})`] as const;
 
 const pageRows = 100;
 const maxPages = 10;

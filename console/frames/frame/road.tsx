@@ -8,8 +8,8 @@ import { saidText } from '../../ground/said.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
 import { expected, setUpPaper, whyLine } from '../../parts/frame-words.ts';
-import { Loading, ProblemBox } from '../../parts/states.tsx';
 
 type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
 
@@ -41,14 +41,9 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
     [id, version],
   );
   return (
-    <section class="card" aria-labelledby="road">
-      <h2 id="road">{t('one.road')}</h2>
-      {road.value === undefined && road.problem === undefined && <Loading />}
-      {road.value === undefined && road.problem !== undefined && (
-        <ProblemBox problem={road.problem} again={() => void road.reload()} />
-      )}
+    <Card id="road" title={t('one.road')} of={road} isQuiet>
       {road.value !== undefined && <RoadShown {...road.value} />}
-    </section>
+    </Card>
   );
 };
 

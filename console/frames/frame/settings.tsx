@@ -5,8 +5,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { spanWords } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
-import { CheckField } from '../../parts/choice-field.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Card } from '../../parts/card.tsx';
+import { CheckField, ChoiceField } from '../../parts/choice-field.tsx';
+import { Field, Form } from '../../parts/field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { saySaved } from './actions.tsx';
 import type { DeviceRecord } from './frame-state.ts';
@@ -85,7 +86,6 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
 /** Draws the form. What is typed stays when saving fails, and is not overwritten by what comes in meanwhile. */
 export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, reload }) => {
   const { draft, stored } = useDraft(device);
-  const isSaving = useSignal(false);
   const write = async (fields: Fields): Promise<void> => {
     // Read anew: the meta is replaced as a whole, and somebody else may have changed another part of it.
     const { meta } = await callApi('GET /devices/{deviceId}', { path: { deviceId: device.id } });
@@ -98,71 +98,48 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
   const keep = (fields: Fields): void => {
     stored.current = fields;
   };
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<void> => {
     const fields = fieldsOf(draft);
     const change = Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => !isSame(value, stored.current[name])),
     );
     const before = Object.fromEntries(Object.keys(change).map((name) => [name, device.meta[name] ?? null]));
-    isSaving.value = true;
     if (await act(() => write(change).then(() => keep(fields)))) saySaved(() => write(before));
-    isSaving.value = false;
   };
   return (
-    <section class="card" aria-labelledby="settings">
-      <h2 id="settings">{t('settings.title')}</h2>
-      <form class="form" onSubmit={(event) => void save(event)}>
+    <Card id="settings" title={t('settings.title')}>
+      <Form class="form" submit={save}>
         <Field label={t('settings.name')} value={draft.name} maxLength={200} />
-        <label class="field">
-          <span>{t('settings.orientation')}</span>
-          <select
-            value={draft.orientation.value}
-            onChange={(event) => {
-              draft.orientation.value = event.currentTarget.value;
-            }}
-          >
-            <option value="portrait">{t('settings.portrait')}</option>
-            <option value="landscape">{t('settings.landscape')}</option>
-          </select>
-        </label>
+        <ChoiceField
+          label={t('settings.orientation')}
+          value={draft.orientation}
+          choices={[
+            ['portrait', t('settings.portrait')],
+            ['landscape', t('settings.landscape')],
+          ]}
+        />
         <SleepField sleep={draft.sleep} />
         <WindowsField schedule={draft.schedule} />
-        {polls && <ProvesSoonField provesSoon={draft.provesSoon} />}
+        {polls && <CheckField label={t('settings.provesSoon')} value={draft.provesSoon} />}
         <Forecast id={device.id} draft={draft} />
         <div class="actions">
-          <button type="submit" class="primary" disabled={isSaving.value}>
+          <button type="submit" class="primary">
             {t('settings.save')}
           </button>
         </div>
-      </form>
-    </section>
+      </Form>
+    </Card>
   );
 };
-
-/** For frames that poll, whose pictures are proven by their next wake. */
-const ProvesSoonField: ComponentType<{ readonly provesSoon: Signal<boolean> }> = ({ provesSoon }) => (
-  <CheckField label={t('settings.provesSoon')} value={provesSoon} />
-);
 
 const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }) => {
   const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
   return (
-    <label class="field">
-      <span>{t('settings.sleep')}</span>
-      <select
-        value={sleep.value}
-        onChange={(event) => {
-          sleep.value = event.currentTarget.value;
-        }}
-      >
-        {offered.map((seconds) => (
-          <option key={seconds} value={String(seconds)}>
-            {spanWords(seconds)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ChoiceField
+      label={t('settings.sleep')}
+      value={sleep}
+      choices={offered.map((seconds) => [String(seconds), spanWords(seconds)])}
+    />
   );
 };
 

@@ -2,6 +2,8 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { language, t } from '../../ground/words.ts';
+import { bound } from '../../parts/bound.ts';
+import { CheckField } from '../../parts/choice-field.tsx';
 import { type FormSchedule, type FormWindow, weekdays } from './update-windows.ts';
 
 interface WindowsProps {
@@ -21,17 +23,12 @@ export const WindowsField: ComponentType<WindowsProps> = ({ schedule }) => {
   return (
     <fieldset class="windows">
       <legend class="visually-hidden">{t('windows.title')}</legend>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={enabled}
-          onChange={(event) => {
-            const isOn = event.currentTarget.checked;
-            put({ enabled: isOn, ...(isOn && windows.length + others.length === 0 && { windows: [firstWindow] }) });
-          }}
-        />
-        <span>{t('windows.only')}</span>
-      </label>
+      <CheckField
+        label={t('windows.only')}
+        value={bound(enabled, (isOn) =>
+          put({ enabled: isOn, ...(isOn && windows.length + others.length === 0 && { windows: [firstWindow] }) }),
+        )}
+      />
       {enabled && (
         <>
           {windows.map((window, at) => (

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { sizedPanel } from '../../../firmware-protocol/sized-panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
+import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { drawNeutral } from '../../pictures/neutral-picture.ts';
 import { sayFile } from './say.ts';
 
@@ -15,7 +16,7 @@ const kept = 16;
 
 /** Opens the sheets of one process. */
 export function waitingPictures() {
-  const drawn = new Map<string, Uint8Array>();
+  const drawn = new BoundedMap<string, Uint8Array>(kept);
   return {
     /** The path below the prefix, and the name, of the sheet for a frame. */
     addressFor({ width = usual.width, height = usual.height }: Pick<TrmnlCall, 'width' | 'height'>) {
@@ -33,10 +34,7 @@ export function waitingPictures() {
       const panel = size === undefined ? undefined : sizedPanel(`mono-${size}`);
       if (panel === undefined) return false;
       const sheet = drawn.get(panel.name) ?? drawNeutral(panel);
-      drawn.delete(panel.name);
       drawn.set(panel.name, sheet);
-      const oldest = drawn.size > kept ? drawn.keys().next().value : undefined;
-      if (oldest !== undefined) drawn.delete(oldest);
       sayFile(response, 'image/png', sheet);
       return true;
     },
