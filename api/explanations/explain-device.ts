@@ -10,12 +10,12 @@ import type { Database } from '../../runtime/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel, type Proof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { deviceImages } from '../devices/device-images.ts';
-import { readRevision } from '../devices/shown-item.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
 import { isNotSetUp } from '../papers/not-set-up.ts';
-import { isOwnImage, missingOf, type Why, type WhyCode, type WhyFacts, whyMeanings, whyNot } from './why-code.ts';
+import { acceptedAt } from './picture-due.ts';
+import { isOwnImage, missingOf, type Why, type WhyCode, whyMeanings, whyNot } from './why-code.ts';
 
 /** Something that went wrong, and when. */
 interface Failure {
@@ -58,35 +58,35 @@ export async function explainDevice(
   device: DeviceRow,
   now: number,
 ): Promise<Explanation> {
-  const evidence = device.serial === null ? undefined : await newestEvidence(device.serial);
+  const newest = device.serial === null ? undefined : await newestEvidence(device.serial);
   const [paper] = await papersOfDevices(db, [device.id]);
-  const facts: WhyFacts = { serial: device.serial, paper, evidence, problem: readReasons(paper?.problem) };
-  const missing = missingOf(facts, now).map((code) => wordsOfMissing(code, facts));
+  const known = { serial: device.serial, paper, newest };
+  const missing = missingOf(known, now).map((code) => wordsOfMissing(code, paper));
   const waitsUntil = paper?.waits_until ?? null;
   if (waitsUntil !== null && missing.length > 0) missing.push(`a picture waits until ${isoTime(waitsUntil)}`);
   return {
     accepted: acceptedAt(paper),
-    rendered: evidence !== undefined && evidence.revision === paper?.revision ? evidence.offeredAt : null,
-    offered: evidence?.offeredAt ?? null,
-    announced: evidence?.announcedAt ?? null,
-    fetched: evidence?.fetchedAt ?? null,
-    shown: evidence?.shownAt ?? null,
-    confirmed: evidence?.confirmedAt ?? null,
-    level: evidence === undefined ? null : evidenceLevel(evidence),
-    grade: evidence?.grade ?? null,
-    fileVersion: evidence?.fileVersion ?? null,
+    rendered: newest !== undefined && newest.revision === paper?.revision ? newest.offeredAt : null,
+    offered: newest?.offeredAt ?? null,
+    announced: newest?.announcedAt ?? null,
+    fetched: newest?.fetchedAt ?? null,
+    shown: newest?.shownAt ?? null,
+    confirmed: newest?.confirmedAt ?? null,
+    level: newest === undefined ? null : evidenceLevel(newest),
+    grade: newest?.grade ?? null,
+    fileVersion: newest?.fileVersion ?? null,
     missing,
-    why: whyNot(facts, now),
+    why: whyNot(known, now),
     lastFailure: await lastFailure(db, device),
     waitsUntil,
-    remarks: await remarksOn(db, device, evidence),
+    remarks: await remarksOn(db, device, newest),
   };
 }
 
 /** Reads what is to be known of the picture: of an image of the device's own, or of the one that the paper was drawn to. */
-async function remarksOn(db: Database, device: DeviceRow, evidence: Evidence | undefined): Promise<Reasons> {
-  if (isOwnImage(evidence)) {
-    const image = await deviceImages(db).ofRevision(device.id, evidence.revision);
+async function remarksOn(db: Database, device: DeviceRow, newest: Evidence | undefined): Promise<Reasons> {
+  if (isOwnImage(newest)) {
+    const image = await deviceImages(db).ofRevision(device.id, newest.revision);
     return remarksOf(db, image?.picture_key ?? null);
   }
   return readReasons((await db('shown_pictures').where(shownOf(device)).first('remark'))?.remark);
@@ -97,16 +97,9 @@ function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; rea
   return { device_id: id, paper_id: paper_id ?? '' };
 }
 
-/** The time at which the newest content was accepted; for a paper that draws itself nothing was: its picture was made. */
-function acceptedAt(paper: SelectedPaper | undefined): number | null {
-  const shown = paper === undefined || paper.revision === null ? undefined : readRevision(paper.revision);
-  if (shown?.kind === 'content') return paper?.received_at ?? null;
-  return shown?.kind === 'picture' ? (paper?.image_updated_at ?? null) : null;
-}
-
 /** What is missing, in words. */
-function wordsOfMissing(code: WhyCode, { paper, problem }: WhyFacts): string {
-  if (code === 'not-set-up') return wordsOf(problem);
+function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string {
+  if (code === 'not-set-up') return wordsOf(readReasons(paper?.problem));
   if (code === 'kind-not-drawn') return wordsOf(whyNotRendered(paper?.kind ?? '') ?? []);
   if (code === 'nothing-offered') return 'nothing was offered to the frame';
   return Object.hasOwn(proofs, code) ? proofs[code as Proof] : whyMeanings[code];

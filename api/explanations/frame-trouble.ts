@@ -5,6 +5,9 @@ import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
+import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
+import type { DeviceRow } from '../devices/store.ts';
+import { isToSetUp } from './why-code.ts';
 
 /** Every code with its level and its meaning, the worst first. */
 export const troubleCodes = {
@@ -30,22 +33,24 @@ export interface Trouble {
   readonly since: number | null;
 }
 
-/** What is known of a device besides its frame. Times are epoch milliseconds. */
-export interface TroubleFacts {
-  readonly kind: string | null;
-  readonly createdAt: number;
+/** What is known of a frame's connection and pictures. */
+interface TroubleFacts {
   readonly connected: boolean;
-  /** The time at which the newest offer failed, if it did. */
+  /** The time at which the newest offer failed, epoch milliseconds, if it did. */
   readonly failedAt: number | null;
-  /** The time since which the picture could not be made, if it could not. */
-  readonly notMadeSince: number | null;
+  readonly paper: SelectedPaper | undefined;
 }
 
 const endsSoonMs = 14 * 86_400_000;
 
 /** Returns the worst trouble, or null when nothing is wrong. */
-export function troubleOf(frame: ListedFrame, facts: TroubleFacts, now: number): Trouble | null {
-  const found = judged(frame, facts, now);
+export function troubleOf(
+  frame: ListedFrame,
+  device: Pick<DeviceRow, 'kind' | 'created_at'>,
+  facts: TroubleFacts,
+  now: number,
+): Trouble | null {
+  const found = judged(frame, device, facts, now);
   for (const code of Object.keys(troubleCodes) as TroubleCode[]) {
     const since = found[code];
     if (since !== undefined) return { code, level: troubleCodes[code].level, since };
@@ -54,7 +59,12 @@ export function troubleOf(frame: ListedFrame, facts: TroubleFacts, now: number):
 }
 
 /** The time since which each trouble lasts; undefined for one that there is not. */
-function judged(frame: ListedFrame, facts: TroubleFacts, now: number): Partial<Record<TroubleCode, number | null>> {
+function judged(
+  frame: ListedFrame,
+  device: Pick<DeviceRow, 'kind' | 'created_at'>,
+  { connected, failedAt, paper }: TroubleFacts,
+  now: number,
+): Partial<Record<TroubleCode, number | null>> {
   const { conflict_since, battery_mv: batteryMv, certificate_end: end, activation } = frame;
   const found: Partial<Record<TroubleCode, number | null>> = {};
   if (conflict_since !== null && isConflictOpen(conflict_since, now)) found['identity-doubted'] = conflict_since;
@@ -65,17 +75,17 @@ function judged(frame: ListedFrame, facts: TroubleFacts, now: number): Partial<R
     found[end === null ? 'credentials-revoked' : 'credentials-expired'] = end ?? frame.revoked_at;
   else if (counts && frame.has_password === 0 && end !== null && end < now + endsSoonMs)
     found['credentials-ending'] = null;
-  if (panelTrouble(facts.kind, frame.panel) !== undefined) found['wrong-panel'] = null;
+  if (panelTrouble(device.kind, frame.panel) !== undefined) found['wrong-panel'] = null;
   if (batteryMv !== null && batteryMv > 0) {
     if (batteryMv < cellsOf(frame.serial).criticalMv) found['battery-empty'] = frame.last_contact_at;
     else if (frame.battery_level === 'low' || frame.battery_level === 'critical') found['battery-low'] = null;
   }
-  const silence = facts.connected ? undefined : silentSince(frame, now);
+  const silence = connected ? undefined : silentSince(frame, now);
   if (silence !== undefined) found.silent = silence;
-  if (frame.last_failure !== null) found['update-failed'] = facts.failedAt;
-  if (facts.notMadeSince !== null) found['picture-not-made'] = facts.notMadeSince;
+  if (frame.last_failure !== null) found['update-failed'] = failedAt;
+  if (paper !== undefined && paper.problem !== null && !isToSetUp(paper)) found['picture-not-made'] = paper.tried_at;
   if (activation === 'reset' || activation === 'released') found['given-up'] = null;
-  if (frame.last_contact_at === null) found['never-connected'] = facts.createdAt;
+  if (frame.last_contact_at === null) found['never-connected'] = device.created_at;
   return found;
 }
 

@@ -4,17 +4,12 @@ import { batteryPercent } from '../../gateway/frames/battery.ts';
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet, type ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { type Wakefulness, wakefulness } from '../../gateway/frames/presence.ts';
-import { gather } from '../../gateway/pictures/evidence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
-import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
-import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
-import { readRevision } from '../devices/shown-item.ts';
-import { isNotSetUp } from '../papers/not-set-up.ts';
 import { type Trouble, troubleOf } from './frame-trouble.ts';
-import { type DueOnGlass, dueOnGlass, type GlassPicture, glassOf, type Wanted } from './picture-due.ts';
+import { type DueOnGlass, dueOnGlass, type GlassPicture, onFrame } from './picture-due.ts';
 import { type Why, whyNot } from './why-code.ts';
 
 /** What is known of a device for the page of all frames. Times are epoch milliseconds. */
@@ -80,52 +75,20 @@ interface Found {
 function judge({ traitsOf, connection, now }: OverviewDeps, row: ListedRow, found: Found): Omit<OverviewRow, 'paper'> {
   const { frame, pictures, paper } = found;
   const connected = frame && connection(frame.serial);
-  const { newest, shown, restoredAt } = pictures ?? { newest: undefined, shown: undefined, restoredAt: null };
-  const evidenceOf = (upload: UploadRow | undefined) => {
-    if (upload === undefined || frame === undefined) return undefined;
-    const { knowsDigests } = traitsOf(frame.dialect);
-    return gather(upload, frame, knowsDigests, knowsDigests ? undefined : (frame.conflict_since ?? undefined));
-  };
-  const [evidence, shownEvidence] = [evidenceOf(newest), evidenceOf(shown)];
-  const glass =
-    frame === undefined || shown === undefined || shownEvidence === undefined
-      ? null
-      : glassOf(frame, { shown, restoredAt }, shownEvidence, now);
-  const problem = readReasons(paper?.problem);
-  const why = whyNot({ serial: row.serial, paper, evidence, problem }, now);
-  const trouble =
-    frame === undefined
-      ? null
-      : troubleOf(
-          frame,
-          {
-            kind: row.kind,
-            createdAt: row.created_at,
-            connected: connected !== undefined,
-            failedAt: newest?.failed_at ?? null,
-            notMadeSince: paper === undefined || problem.length === 0 || isNotSetUp(problem) ? null : paper.tried_at,
-          },
-          now,
-        );
-  const due = frame === undefined ? null : dueOnGlass(wantedOf(paper), newest, glass?.uploadId);
-  const wakes =
-    frame === undefined
-      ? { awake: false, awakeUntil: null }
-      : wakefulness(frame, connected, traitsOf(frame.dialect).knowsCommands, now);
-  const percent = batteryPercent(row.serial ?? '', frame?.battery_mv ?? null);
-  return { row, frame, batteryPercent: percent, glass, due, trouble, why, wakefulness: wakes };
-}
-
-function wantedOf(paper: SelectedPaper | undefined): Wanted {
-  // Nothing is due of a paper that is not set up yet.
-  if (paper === undefined || isNotSetUp(readReasons(paper.problem)))
-    return { revision: null, acceptedAt: null, isTaken: true, problem: null };
-  const { revision, taken, problem, tried_at } = paper;
-  const item = revision === null ? undefined : readRevision(revision);
+  const on = onFrame(frame, pictures, traitsOf, now);
+  const failing = { failedAt: on.newest?.failedAt ?? null, paper };
   return {
-    revision,
-    acceptedAt: item?.kind === 'content' ? paper.received_at : item?.kind === 'picture' ? paper.image_updated_at : null,
-    isTaken: taken === 1,
-    problem: problem === null ? null : { at: tried_at ?? 0 },
+    row,
+    frame,
+    batteryPercent: batteryPercent(row.serial ?? '', frame?.battery_mv ?? null),
+    glass: on.glass,
+    due: frame === undefined ? null : dueOnGlass(paper, on),
+    trouble:
+      frame === undefined ? null : troubleOf(frame, row, { ...failing, connected: connected !== undefined }, now),
+    why: whyNot({ serial: row.serial, paper, newest: on.newest }, now),
+    wakefulness:
+      frame === undefined
+        ? { awake: false, awakeUntil: null }
+        : wakefulness(frame, connected, traitsOf(frame.dialect).knowsCommands, now),
   };
 }

@@ -1,11 +1,15 @@
 /** Says what is on a frame's glass and what is due there, from the newest offer and the last one that was shown. */
+import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import type { ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
-import type { Evidence } from '../../gateway/pictures/evidence.ts';
+import { type Evidence, gather } from '../../gateway/pictures/evidence.ts';
 import type { FleetPictures } from '../../gateway/pictures/fleet-pictures.ts';
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
+import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel } from '../delivery-state/weigh-evidence.ts';
+import { readRevision } from '../devices/shown-item.ts';
+import { isToSetUp } from './why-code.ts';
 
 /** What speaks against a picture that a frame reported once. */
 export const doubts = ['identity', 'before-restore', 'other-digest', 'older-version'] as const;
@@ -32,61 +36,63 @@ export interface DueOnGlass {
   readonly since: number | null;
 }
 
-type ShownPicture = Pick<FleetPictures, 'restoredAt'> & { readonly shown: UploadRow };
+/** The evidence of a frame's newest offer, and the picture on its glass; both may be missing. */
+export interface OnFrame {
+  readonly newest: Evidence | undefined;
+  readonly glass: GlassPicture | null;
+}
 
-/** Describes the picture that a frame reported last; undefined evidence means that it never reported any. */
-export function glassOf(
-  frame: ListedFrame,
-  { shown, restoredAt }: ShownPicture,
-  evidence: Evidence,
+/** Weighs the pictures of a frame of a list. */
+export function onFrame(
+  frame: ListedFrame | undefined,
+  pictures: FleetPictures | undefined,
+  traitsOf: TraitsOf,
   now: number,
-): GlassPicture {
-  const { id, file_version, shown_at, offered_at } = shown;
+): OnFrame {
+  if (frame === undefined || pictures === undefined) return { newest: undefined, glass: null };
+  const { knowsDigests } = traitsOf(frame.dialect);
+  const conflictSince = knowsDigests ? undefined : (frame.conflict_since ?? undefined);
+  const evidenceOf = (upload: UploadRow | undefined) => upload && gather(upload, frame, knowsDigests, conflictSince);
+  const shown = evidenceOf(pictures.shown);
+  return { newest: evidenceOf(pictures.newest), glass: shown ? glassOf(shown, pictures.restoredAt, now) : null };
+}
+
+/** Describes the picture that a frame reported last. */
+function glassOf(shown: Evidence, restoredAt: number | null, now: number): GlassPicture {
+  const { uploadId, fileVersion, grade } = shown;
+  const since = shown.shownAt ?? shown.offeredAt;
   // INV-91: nobody knows what the frame took between the backup and its restore, until it proves a picture again.
-  const isBeforeRestore = restoredAt !== null && (shown_at ?? offered_at) <= restoredAt;
-  return {
-    uploadId: id,
-    fileVersion: file_version,
-    since: shown_at ?? offered_at,
-    level: evidenceLevel(evidence),
-    grade: evidence.grade,
-    doubt: isBeforeRestore ? 'before-restore' : doubtOf(frame, evidence, now),
-  };
+  const isBeforeRestore = restoredAt !== null && since <= restoredAt;
+  const doubt = isBeforeRestore ? 'before-restore' : doubtOf(shown, now);
+  return { uploadId, fileVersion, since, level: evidenceLevel(shown), grade, doubt };
 }
 
-function doubtOf(frame: ListedFrame, evidence: Evidence, now: number): GlassPicture['doubt'] {
-  if (evidence.conflictSince !== undefined && isConflictOpen(evidence.conflictSince, now)) return 'identity';
-  if (evidence.digestMatches === false) return 'other-digest';
-  return frame.reported_version < evidence.fileVersion ? 'older-version' : null;
+function doubtOf(shown: Evidence, now: number): GlassPicture['doubt'] {
+  if (isConflictOpen(shown.conflictSince ?? null, now)) return 'identity';
+  if (shown.digestMatches === false) return 'other-digest';
+  return shown.reportedVersion < shown.fileVersion ? 'older-version' : null;
 }
 
-/** What the paper wants of a device. Times are epoch milliseconds. */
-export interface Wanted {
-  /** The revision that the paper is to show; null when it shows nothing. */
-  readonly revision: string | null;
-  readonly acceptedAt: number | null;
-  /** True when this very revision and edition were offered, or found on the glass already. */
-  readonly isTaken: boolean;
-  readonly problem: { readonly at: number } | null;
-}
-
-/** Says which picture is due; null when what is on the glass is the newest. */
-export function dueOnGlass(
-  wanted: Wanted,
-  newest: UploadRow | undefined,
-  glassId: string | undefined,
-): DueOnGlass | null {
-  const unmade = { uploadId: null, fileVersion: null };
-  if (wanted.revision !== null && !wanted.isTaken) {
-    if (wanted.problem !== null) return { ...unmade, state: 'not-made', since: wanted.problem.at };
-    if (newest?.revision !== wanted.revision || newest.id === glassId) {
-      return { ...unmade, state: 'making', since: wanted.acceptedAt };
-    }
+/** Says which picture of its paper is due on a frame; null when what is on the glass is the newest. */
+export function dueOnGlass(paper: SelectedPaper | undefined, { newest, glass }: OnFrame): DueOnGlass | null {
+  const isShown = newest === undefined || newest.uploadId === glass?.uploadId;
+  // Nothing is due of a paper that is not set up yet.
+  if (paper !== undefined && paper.revision !== null && paper.taken === 0 && !isToSetUp(paper)) {
+    const unmade = { uploadId: null, fileVersion: null };
+    if (paper.problem !== null) return { ...unmade, state: 'not-made', since: paper.tried_at ?? 0 };
+    if (isShown || newest.revision !== paper.revision) return { ...unmade, state: 'making', since: acceptedAt(paper) };
   }
-  if (newest === undefined || newest.id === glassId) return null;
-  const { id: uploadId, file_version: fileVersion } = newest;
-  if (newest.failed_at !== null) return { uploadId, fileVersion, state: 'failed', since: newest.failed_at };
-  if (newest.fetched_at !== null) return { uploadId, fileVersion, state: 'fetched', since: newest.fetched_at };
-  if (newest.announced_at !== null) return { uploadId, fileVersion, state: 'announced', since: newest.announced_at };
-  return { uploadId, fileVersion, state: 'offered', since: newest.offered_at };
+  if (isShown) return null;
+  const { uploadId, fileVersion } = newest;
+  if (newest.failedAt !== null) return { uploadId, fileVersion, state: 'failed', since: newest.failedAt };
+  if (newest.fetchedAt !== null) return { uploadId, fileVersion, state: 'fetched', since: newest.fetchedAt };
+  if (newest.announcedAt !== null) return { uploadId, fileVersion, state: 'announced', since: newest.announcedAt };
+  return { uploadId, fileVersion, state: 'offered', since: newest.offeredAt };
+}
+
+/** The time at which the newest content was accepted; for a paper that draws itself nothing was: its picture was made. */
+export function acceptedAt(paper: SelectedPaper | undefined): number | null {
+  const shown = paper === undefined || paper.revision === null ? undefined : readRevision(paper.revision);
+  if (shown?.kind === 'content') return paper?.received_at ?? null;
+  return shown?.kind === 'picture' ? (paper?.image_updated_at ?? null) : null;
 }

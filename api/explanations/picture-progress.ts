@@ -1,7 +1,6 @@
 /** Says how far pictures are that people sent: accepted, on their way, proven on a glass, or on it earlier. */
 import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
-import { gather } from '../../gateway/pictures/evidence.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { ofOwner, type UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,7 +8,7 @@ import type { Database } from '../../runtime/database.ts';
 import { readRevision, revisionOf } from '../devices/shown-item.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
-import { glassOf } from './picture-due.ts';
+import { onFrame } from './picture-due.ts';
 
 /** The states of a picture. Nothing but a proof makes it `on-glass` or `was-on-glass`. */
 export const pictureStates = ['accepted', 'on-its-way', 'on-glass', 'was-on-glass', 'replaced'] as const;
@@ -76,20 +75,10 @@ export async function progressOf(
   const [fleet, facts] = [await picturesOfFleet(db, serials), await factsOfFleet(db, serials, now)];
   /** The uploads that are proven to be on a glass right now, with since when, and those that are on their way. */
   const [onGlass, onTheirWay] = [new Map<string, number>(), new Set<string>()];
-  for (const [serial, { newest, shown, restoredAt }] of fleet) {
-    const frame = facts.get(serial);
-    if (frame !== undefined && shown !== undefined) {
-      const { knowsDigests } = frames.traitsOf(frame.dialect);
-      const evidence = gather(
-        shown,
-        frame,
-        knowsDigests,
-        knowsDigests ? undefined : (frame.conflict_since ?? undefined),
-      );
-      const glass = glassOf(frame, { shown, restoredAt }, evidence, now);
-      if (glass.level === 'confirmed' && glass.doubt === null) onGlass.set(glass.uploadId, glass.since);
-    }
-    if (newest !== undefined && !onGlass.has(newest.id)) onTheirWay.add(newest.id);
+  for (const [serial, pictures] of fleet) {
+    const { glass } = onFrame(facts.get(serial), pictures, frames.traitsOf, now);
+    if (glass?.level === 'confirmed' && glass.doubt === null) onGlass.set(glass.uploadId, glass.since);
+    if (pictures.newest !== undefined && !onGlass.has(pictures.newest.id)) onTheirWay.add(pictures.newest.id);
   }
   const judge = (picture: SentPictureRow): PictureProgress => {
     const own = showings.filter(({ picture_id }) => picture_id === picture.id);

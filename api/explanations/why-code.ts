@@ -1,12 +1,12 @@
 /** Names the one thing that keeps a device's newest picture from being proven on its glass, for programs to word. */
-
 import { isConflictOpen } from '../../gateway/frames/identity-conflict.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
-import type { Reasons } from '../../reasons/reason.ts';
+import { type Reasons, readReasons } from '../../reasons/reason.ts';
+import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { isNotSetUp, whatToSetUp } from '../papers/not-set-up.ts';
+import { whatToSetUp } from '../papers/not-set-up.ts';
 
 /** Every code, each with its meaning for a person. */
 export const whyMeanings = {
@@ -46,17 +46,13 @@ export interface Why {
   readonly chosenPaper?: string | undefined;
 }
 
-/** The facts that the code is chosen by. */
-export interface WhyFacts {
+/** What is known of a device's picture. */
+export interface KnownPicture {
   readonly serial: string | null;
   /** The paper that is selected, if there is one; its revision is null when it has nothing to show. */
-  readonly paper:
-    | { readonly kind: string; readonly revision: string | null; readonly waits_until: number | null }
-    | undefined;
+  readonly paper: SelectedPaper | undefined;
   /** The evidence of the newest offer, if there is one. */
-  readonly evidence: Evidence | undefined;
-  /** The reasons why the paper's picture could not be made; empty when it could. */
-  readonly problem: Reasons;
+  readonly newest: Evidence | undefined;
 }
 
 /** The codes in the order in which a picture gets what they miss: the first of them is the reason for the others. */
@@ -79,33 +75,36 @@ const order: readonly WhyCode[] = [
 const firstOf = (missing: readonly WhyCode[]): WhyCode | undefined => order.find((code) => missing.includes(code));
 
 /** Lists everything that is missing until the newest picture is proven on the glass; empty when nothing is. */
-export function missingOf({ serial, ...facts }: WhyFacts, now: number): readonly WhyCode[] {
-  const missing = missingPicture(facts, now);
+export function missingOf({ serial, ...known }: KnownPicture, now: number): readonly WhyCode[] {
+  const missing = missingPicture(known, now);
   return serial === null ? ['no-frame', ...missing] : missing;
 }
 
-function missingPicture({ paper, evidence, problem }: Omit<WhyFacts, 'serial'>, now: number): readonly WhyCode[] {
-  if (paper === undefined) return isOwnImage(evidence) ? missingProof(evidence, evidence.revision, now) : ['no-paper'];
+function missingPicture({ paper, newest }: Omit<KnownPicture, 'serial'>, now: number): readonly WhyCode[] {
+  if (paper === undefined) return isOwnImage(newest) ? missingProof(newest, newest.revision, now) : ['no-paper'];
   if (paper.revision === null) return [whyNotRendered(paper.kind) === undefined ? 'no-content' : 'kind-not-drawn'];
-  if (isNotSetUp(problem)) return ['not-set-up'];
-  return evidence === undefined ? ['nothing-offered'] : missingProof(evidence, paper.revision, now);
+  if (isToSetUp(paper)) return ['not-set-up'];
+  return newest === undefined ? ['nothing-offered'] : missingProof(newest, paper.revision, now);
 }
 
+/** Asks if a paper has no picture only because it is still to be set up, which is no failure. */
+export const isToSetUp = ({ problem }: SelectedPaper): boolean => whatToSetUp(readReasons(problem)) !== undefined;
+
 /** Chooses the code; null when the newest picture is proven on the glass. */
-export function whyNot(facts: WhyFacts, now: number): Why | null {
-  const { serial, paper, evidence, problem } = facts;
-  const code = firstOf(missingOf(facts, now));
-  if (serial === null || paper === undefined) return refined(code, evidence);
+export function whyNot(known: KnownPicture, now: number): Why | null {
+  const { serial, paper, newest } = known;
+  const code = firstOf(missingOf(known, now));
+  if (serial === null || paper === undefined) return refined(code, newest);
   if (code === 'kind-not-drawn') return { code, paperKind: paper.kind };
   if (code === 'no-content') {
     return paper.waits_until === null ? { code } : { code: 'waits-for-time', expectedAt: paper.waits_until };
   }
   // T-47: while two frames have one identity nothing that is known of the picture counts.
-  if (isConflictOpen(evidence?.conflictSince ?? null, now)) return { code: 'identity-doubted' };
-  if (problem.length > 0) return whyNotMade(problem);
-  const isInstead = evidence?.revision !== paper.revision && isOwnImage(evidence);
-  if (!isInstead) return refined(code, evidence);
-  return refined(firstOf(missingProof(evidence, evidence.revision, now)), evidence) ?? { code: 'own-image' };
+  if (isConflictOpen(newest?.conflictSince ?? null, now)) return { code: 'identity-doubted' };
+  if (paper.problem !== null) return whyNotMade(readReasons(paper.problem));
+  const isInstead = newest?.revision !== paper.revision && isOwnImage(newest);
+  if (!isInstead) return refined(code, newest);
+  return refined(firstOf(missingProof(newest, newest.revision, now)), newest) ?? { code: 'own-image' };
 }
 
 function whyNotMade(reasons: Reasons): Why {
@@ -114,17 +113,17 @@ function whyNotMade(reasons: Reasons): Why {
 }
 
 /** Asks if the newest offer is an image of the device's own: it is shown with a paper and without one. */
-export function isOwnImage(evidence: Evidence | undefined): evidence is Evidence {
-  return evidence !== undefined && readRevision(evidence.revision).kind === 'deviceImage';
+export function isOwnImage(newest: Evidence | undefined): newest is Evidence {
+  return newest !== undefined && readRevision(newest.revision).kind === 'deviceImage';
 }
 
 /** Says more of what is missing of an offer: that the frame failed, or that it sleeps. */
-function refined(code: WhyCode | undefined, evidence: Evidence | undefined): Why | null {
+function refined(code: WhyCode | undefined, newest: Evidence | undefined): Why | null {
   if (code === undefined) return null;
-  if (evidence === undefined || !Object.hasOwn(proofs, code) || code === 'newer-not-offered') return { code };
-  if (evidence.failedAt !== null) return { code: 'frame-failed', reasons: evidence.reasons };
-  if (code === 'not-fetched' && evidence.announcedAt === null) {
-    return { code: 'not-announced', expectedAt: evidence.expectedWakeAt ?? undefined };
+  if (newest === undefined || !Object.hasOwn(proofs, code) || code === 'newer-not-offered') return { code };
+  if (newest.failedAt !== null) return { code: 'frame-failed', reasons: newest.reasons };
+  if (code === 'not-fetched' && newest.announcedAt === null) {
+    return { code: 'not-announced', expectedAt: newest.expectedWakeAt ?? undefined };
   }
   return { code };
 }
