@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
+import { overtaken } from '../../api/delivery-state/upload-attempts.ts';
 import { fit, wrongField, wrongFieldIssue } from '../../api/http/fit-schema.ts';
+import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import {
   type Reason,
   type ReasonCode,
@@ -150,6 +152,23 @@ test('every reason is told somewhere', () => {
     reasonCodes.filter((code) => !text.includes(`'${code}'`)),
     [],
   );
+});
+
+test('words that are changed change no decision, no column and no code', () => {
+  const ofChosen = reasonOfChosen('p1', notSetUp.calendar);
+  const reasons = [ofChosen, overtaken, reasonOf('website-address', { because: reasonOf('address-missing') })];
+  const before = { stored: storedReasons(reasons), codes: spellOut(reasons).map(({ code }) => code) };
+  const words: Record<string, string> = sentences;
+  const kept = { ...words };
+  try {
+    for (const code of reasonCodes) words[code] = `!${words[code]?.replaceAll(/[a-z](?![^{]*\})/g, 'x')}`;
+    assert.match(wordsOf(ofChosen), /^!/);
+    assert.equal({ stored: storedReasons(reasons), codes: spellOut(reasons).map(({ code }) => code) }, before);
+    assert.equal(whatToSetUp([ofChosen]), { paperKind: 'calendar', chosenPaper: 'p1' });
+    assert.equal(readReasons(before.stored), reasons);
+  } finally {
+    Object.assign(words, kept);
+  }
 });
 
 test('nothing is decided by words: they are not compared, searched or cut', () => {
