@@ -10,7 +10,7 @@ import type { Moment } from '../runtime/moment.ts';
 import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
 import { changeFact, readFact } from '../runtime/service-facts.ts';
-import { recordFrameEvent } from './frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from './frames/event-log.ts';
 import type { FrameRow } from './frames/registry.ts';
 import { uploadLog } from './pictures/upload-log.ts';
 import type { UploadRow } from './pictures/upload-row.ts';
@@ -96,6 +96,6 @@ async function beginAnew(trx: Transaction, upload: UploadRow, { now, random }: M
     return;
   }
   const { file_version: fileVersion } = await log.offerAgain(upload, frame, { now, random });
-  const payload = { stage: 'told again', uploadId: id, fileVersion, because };
+  const payload: EventFacts = { stage: 'told again', uploadId: id, fileVersion, because };
   await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
 }

@@ -5,7 +5,7 @@
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 
 /** How long an adopted frame may come for its key: frames that wait ask every quarter of an hour. */
@@ -50,7 +50,7 @@ export async function giveKey(
   const key = random.secret(24);
   await frameRegistry(trx).setPassword(serial, key, now, ownership);
   await changeRows(trx, 'update frame_keys set given_at = ? where serial = ?', [now, serialKey(serial)]);
-  const payload = { stage: due.given_at === null ? 'key given' : 'key given again' };
+  const payload: EventFacts = { stage: due.given_at === null ? 'key given' : 'key given again' };
   await recordFrameEvent(trx, random, { serial, type: 'activate', at: now, payload });
   return key;
 }

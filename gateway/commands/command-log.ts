@@ -3,7 +3,7 @@ import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
-import { type EventType, recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, type EventType, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 
 export type CommandName = Message<'command'>['name'];
@@ -117,7 +117,7 @@ export async function endCommands(db: Database, serial: string, moment: Moment):
 export function recordCommand(
   db: Database,
   { id, serial, name }: Pick<CommandRow, 'id' | 'serial' | 'name'>,
-  payload: { stage: string } & Record<string, unknown>,
+  payload: EventFacts,
   { now: at, random }: Moment,
 ): Promise<void> {
   const type: EventType = 'command';

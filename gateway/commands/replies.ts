@@ -3,7 +3,7 @@ import type { Message } from '../../firmware-protocol/messages.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
 
@@ -48,7 +48,7 @@ export function commandReplies({ db, clock, random, news }: ReplyDeps) {
       const known = await transact(db, async (trx) => {
         const row = await commandLog(trx).answer(serial, message, at);
         const stage = row === undefined ? 'stray reply' : ok ? 'answered' : 'refused';
-        const payload = { stage, ok, ...(data && { data }) };
+        const payload: EventFacts = { stage, ok, ...(data && { data }) };
         if (row !== undefined) await recordCommand(trx, row, payload, { now: at, random });
         else {
           const stray = { command: message.command, ...payload };

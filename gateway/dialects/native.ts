@@ -5,7 +5,7 @@ import type { Hello, Message, MessageName, Report, Update } from '../../firmware
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';
 import { recordFailure, recordShown, recordWake } from '../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -148,7 +148,7 @@ async function report(deps: DialectDeps, conversation: Conversation, message: Re
       // A report about another upload, a replayed one (T-48), or one of a suspect frame or an earlier session is kept as
       // an event and proves nothing.
       const doubt = conversation.suspect ? 'doubted' : isPresent ? 'stale' : 'superseded';
-      const payload = { ...message, stage: counts ? message.stage : `${doubt} ${message.stage}` };
+      const payload: EventFacts = { ...message, stage: counts ? message.stage : `${doubt} ${message.stage}` };
       await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
     } else if (message.stage === 'shown' && message.pictureSynced && message.sha256 === upload.picture_sha256) {
       await uploadLog(trx).shown(upload.id, message.fileVersion, now, nativeTraits.proves);
@@ -196,7 +196,7 @@ async function log(deps: DialectDeps, conversation: Conversation, message: Messa
 async function recordLog(
   { db, clock, random }: DialectDeps,
   { serial }: Conversation,
-  payload: Record<string, unknown>,
+  payload: EventFacts,
 ): Promise<void> {
   await transact(db, (trx) => recordFrameEvent(trx, random, { serial, type: 'log', at: clock.now(), payload }));
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { cellsOf } from '../frames/battery.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, type EventStage, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { isAmong, judgeReturn } from './judge-rollout.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
@@ -63,7 +63,7 @@ export function offerFirmware(deps: FirmwareOfferDeps): FirmwareOffers {
     offerTo: (trx, frame) => offerTo(deps, trx, frame),
     phaseReported: (serial, update, suspect) =>
       transact(db, async (trx) => {
-        const stage = suspect ? `doubted ${update.phase}` : await recordPhase(deps, trx, serial, update);
+        const stage: EventStage = suspect ? `doubted ${update.phase}` : await recordPhase(deps, trx, serial, update);
         const { offer, reason } = update;
         await recordStage(deps, trx, serial, { stage, offer, ...(reason !== undefined && { reason }) });
       }),
@@ -74,7 +74,7 @@ function recordStage(
   { clock, random }: FirmwareOfferDeps,
   trx: Database,
   serial: string,
-  payload: Record<string, unknown>,
+  payload: EventFacts,
 ): Promise<void> {
   return recordFrameEvent(trx, random, { serial, type: 'firmware', at: clock.now(), payload });
 }
@@ -180,7 +180,7 @@ async function recordPhase(
   trx: Transaction,
   serial: string,
   update: Update,
-): Promise<string> {
+): Promise<EventStage> {
   const log = offerLog(trx);
   const offer = await log.find(update.offer);
   // T-48: a phase of another frame's offer, or one replayed after the end, proves nothing.

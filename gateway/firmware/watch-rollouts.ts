@@ -9,7 +9,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { reasonToPause } from './judge-rollout.ts';
@@ -90,6 +90,6 @@ async function findLostClassic(deps: RolloutWatchDeps, rollout: Rollout): Promis
 async function alert(deps: RolloutWatchDeps, trx: Database, rollout: Rollout, serial: string): Promise<void> {
   const { id: rolloutId, version, dialect } = rollout;
   const problem = dialect === 'native' ? reasonOf('lost-in-update') : reasonOf('away-in-update');
-  const payload = { stage: 'lost', problem, rolloutId, version };
+  const payload: EventFacts = { stage: 'lost', problem, rolloutId, version };
   await recordFrameEvent(trx, deps.random, { serial, type: 'alert', at: deps.clock.now(), payload });
 }

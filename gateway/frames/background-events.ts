@@ -6,12 +6,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Database, isPostgres, transactPatiently } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import { type EventType, recordFrameEvent } from './event-log.ts';
+import { type EventFacts, type EventType, recordFrameEvent } from './event-log.ts';
 
 /** The events that are being recorded. None of these promises ever rejects. */
 export interface BackgroundEvents {
   /** Records an event of a frame. */
-  record(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void>;
+  record(serial: string, type: EventType, payload: EventFacts): Promise<void>;
   /** Records an alert, and logs it too, because nobody can read the events of a frame without an owner. */
   alert(serial: string, problem: Reason): Promise<void>;
   /** Keeps track of an event that is being recorded, and logs its failure. */
@@ -38,7 +38,7 @@ export function backgroundEvents(deps: {
     return tracked;
   }
 
-  function record(serial: string, type: EventType, payload: Record<string, unknown>): Promise<void> {
+  function record(serial: string, type: EventType, payload: EventFacts): Promise<void> {
     const at = clock.now();
     const recordIn = (one: Database): Promise<void> => recordFrameEvent(one, random, { serial, type, at, payload });
     // A statement alone is a transaction of its own; SQLite has it ride along with the next commit.

@@ -21,11 +21,66 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Records one event. Payloads hold facts for people and never a secret. */
+/**
+ * How far something came, where an event tells that. A report that does not count has the doubt before its stage: it is
+ * doubted, stale, or of a connection that another one superseded.
+ */
+export const eventStages = [
+  'answered',
+  'covered',
+  'doubted',
+  'doubted failed',
+  'doubted fetched',
+  'doubted fetching',
+  'doubted restarting',
+  'doubted shown',
+  'expired',
+  'failed',
+  'fetched',
+  'fetching',
+  'key given',
+  'key given again',
+  'lost',
+  'offered',
+  'overdue',
+  'queued',
+  'recovered',
+  'refused',
+  'registered',
+  'released',
+  'reset on the frame',
+  'restarting',
+  'sent',
+  'set up',
+  'settings restored',
+  'shown',
+  'stale failed',
+  'stale fetched',
+  'stale fetching',
+  'stale restarting',
+  'stale shown',
+  'stray reply',
+  'superseded failed',
+  'superseded fetched',
+  'superseded shown',
+  'taken',
+  'told',
+  'told again',
+  'unanswered',
+  'unchanged',
+  'updated',
+  'wished',
+] as const;
+export type EventStage = (typeof eventStages)[number];
+
+/** The facts of an event, for people: never a secret. */
+export type EventFacts = Record<string, unknown> & { readonly stage?: EventStage };
+
+/** Records one event. */
 export async function recordFrameEvent(
   db: Database,
   random: Random,
-  event: { serial: string; type: EventType; at: number; payload: Record<string, unknown> },
+  event: { serial: string; type: EventType; at: number; payload: EventFacts },
 ): Promise<void> {
   const { type, at } = event;
   const serial = serialKey(event.serial);

@@ -3,7 +3,7 @@ import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { firstRow, insertRow } from '../../runtime/plain-sql.ts';
-import { recordFrameEvent } from './event-log.ts';
+import { type EventFacts, recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchedFrame, WatchRow } from './presence-tables.ts';
 import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
@@ -73,7 +73,7 @@ export async function recordReturn(
   const learned = timed ? learnPeriod(periods, announced_until - slept_at, now - slept_at) : periods;
   const change = learned === periods ? {} : { periods: JSON.stringify(learned) };
   if (overdue_since === null) return change;
-  const payload = { stage: 'recovered', overdueSince: overdue_since, expectedAt: frame.asleep_until };
+  const payload: EventFacts = { stage: 'recovered', overdueSince: overdue_since, expectedAt: frame.asleep_until };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'alert', at: now, payload });
   return { ...change, overdue_since: null };
 }

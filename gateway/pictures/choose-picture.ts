@@ -4,7 +4,7 @@ import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { ReportGrade } from '../frames/grades.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { recordFailure } from '../frames/record-report.ts';
@@ -66,7 +66,7 @@ export async function choosePicture(
   }
   const again = await log.offerAgain(upload, { ...frame, reported_version: reported.fileVersion }, moment);
   const because = whyAgain(sameVersion, sameBytes);
-  const payload = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because };
+  const payload: EventFacts = { stage: 'told again', uploadId: again.id, fileVersion: again.file_version, because };
   await recordFrameEvent(db, random, { serial: frame.serial, type: 'picture', at: now, payload });
   return announced(db, again, glass, moment);
 }
@@ -114,7 +114,13 @@ async function announced(
   if (last === undefined || last.picture_sha256 !== upload.picture_sha256) return unattested;
   if ((await log.attested(upload, last.id, now)) === 0) return unattested;
   const { id: uploadId, serial, file_version: fileVersion } = upload;
-  const payload = { stage: 'unchanged', uploadId, fileVersion, fetchedAs: last.id, fetchedAt: last.fetched_at };
+  const payload: EventFacts = {
+    stage: 'unchanged',
+    uploadId,
+    fileVersion,
+    fetchedAs: last.id,
+    fetchedAt: last.fetched_at,
+  };
   await recordFrameEvent(db, random, { serial, type: 'picture', at: now, payload });
   return { ...unattested, vouched_by: last.id };
 }

@@ -11,7 +11,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { type AnswersUnderWay, answersUnderWay } from './answers-under-way.ts';
@@ -231,7 +231,7 @@ async function markFetched(
   if (!deps.traitsOf(frame.dialect).knowsDigests && isShown) {
     await frameRegistry(trx).change(serial, { picture_synced: 1 }, at);
   }
-  const payload = { stage: 'fetched', uploadId, fileVersion, bytes };
+  const payload: EventFacts = { stage: 'fetched', uploadId, fileVersion, bytes };
   await recordFrameEvent(trx, deps.random, { serial, type: 'picture', at, payload });
   return true;
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { recordFrameEvent } from '../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { uploadLog } from './upload-log.ts';
 import { neutralRevision, type OfferedPicture, ofOwner, type UploadRow } from './upload-row.ts';
 
@@ -27,7 +27,7 @@ export async function writeOffer(
 ): Promise<UploadRow> {
   const { serial, revision } = picture;
   const upload = await uploadLog(trx).offer(picture, { now: at, random });
-  const payload = { stage: 'offered', uploadId: upload.id, fileVersion: upload.file_version, revision };
+  const payload: EventFacts = { stage: 'offered', uploadId: upload.id, fileVersion: upload.file_version, revision };
   await recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
   return upload;
 }

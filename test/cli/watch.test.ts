@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { FormData } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { type EventStage, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { picture } from '../http/world.ts';
 import { papergateCommand } from '../runner/built.ts';
@@ -38,7 +38,7 @@ test('it prints a line for each change, once, whatever steers terminals in it, u
     });
     const lines: string[] = [];
     const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    const say = (stage: string) =>
+    const say = (stage: EventStage) =>
       recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage, fileVersion: 2 } });
     // Its first look says from when on it hears.
     await once(createInterface({ input: child.stderr }), 'line');

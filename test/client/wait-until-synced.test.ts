@@ -54,7 +54,7 @@ async function prove({ db, random, clock, frames, passes }: HttpWorld, paperId: 
     { reported_version: file_version, picture_synced: 1, last_contact_at: clock.now() },
     clock.now(),
   );
-  const payload = { stage: 'shown', fileVersion: file_version };
+  const payload = { stage: 'shown' as const, fileVersion: file_version };
   await recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload });
 }
 

@@ -1,7 +1,9 @@
 /** Frames in the console: one that falls silent is found, and ten thousand are scrolled and searched. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
@@ -39,7 +41,7 @@ async function silentHall(
     await db('frames').where({ serial: hall }).update(slept);
     // What the watch for silent frames commits, some minutes of patience later.
     await db('frame_watch').where({ serial: hall }).update({ overdue_since: clock.now() });
-    const payload = { stage: 'overdue', problem: 'did not come back when it was expected' };
+    const payload = { stage: 'overdue' as const, problem: reasonOf('did-not-come-back') };
     await recordFrameEvent(db, context.random, { serial: hall, type: 'alert', at: clock.now(), payload });
   });
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { type EventStage, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
@@ -16,7 +16,7 @@ async function hang({ frames, call }: HttpWorld, owner: Person, serial: string, 
   return device.id;
 }
 
-const happens = ({ db, random, clock }: HttpWorld, serial: string, stage: string) =>
+const happens = ({ db, random, clock }: HttpWorld, serial: string, stage: EventStage) =>
   recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage } });
 
 /** A delivery of pushed content that came to a state just now, with all that it hangs on. */

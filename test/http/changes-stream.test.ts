@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
-import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
+import { type EventStage, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -85,7 +85,7 @@ async function hang({ frames, call }: HttpWorld, owner: Person, serial: string):
   return (await call('POST', `/devices/registerdevice/${serial}`, { as: owner, json })).json.device.id;
 }
 
-const happens = ({ db, random, clock }: HttpWorld, serial: string, stage: string) =>
+const happens = ({ db, random, clock }: HttpWorld, serial: string, stage: EventStage) =>
   recordFrameEvent(db, random, { serial, type: 'picture', at: clock.now(), payload: { stage } });
 
 test('a change reaches an open stream under a second, and proxies are told to pass it on', () =>
@@ -125,22 +125,22 @@ test('A-6, T-63: each caller is told of their own, also when a device changes ha
     await db('devices').where({ id }).update({ patient: onlyself.userId });
     const readers = await Promise.all([admin, patient, onlyself, stranger].map((one) => open(world, one)));
     await Promise.all(readers.map((reader) => reader.next(isReady)));
-    await happens(world, 'epd7-0000000000aa', 'one');
-    await happens(world, 'epd7-0000000000bb', 'two');
+    await happens(world, 'epd7-0000000000aa', 'offered');
+    await happens(world, 'epd7-0000000000bb', 'fetched');
     const [ofAdmin, ofPatient, ofSelf, ofStranger] = readers as [Reader, Reader, Reader, Reader];
-    assert.is((await ofAdmin.next(isChange)).data.payload.stage, 'one');
-    assert.is((await ofSelf.next(isChange)).data.payload.stage, 'one');
-    assert.is((await ofStranger.next(isChange)).data.payload.stage, 'two');
+    assert.is((await ofAdmin.next(isChange)).data.payload.stage, 'offered');
+    assert.is((await ofSelf.next(isChange)).data.payload.stage, 'offered');
+    assert.is((await ofStranger.next(isChange)).data.payload.stage, 'fetched');
     assert.equal(ofPatient.told.filter(isChange), []);
     await db('devices').where({ id }).update({ organization_id: stranger.organizationId, patient: null });
     await changeHands(db, 'epd7-0000000000aa', { now: clock.now(), random });
-    await happens(world, 'epd7-0000000000aa', 'three');
-    assert.is((await ofStranger.next(isChange)).data.payload.stage, 'three');
+    await happens(world, 'epd7-0000000000aa', 'shown');
+    assert.is((await ofStranger.next(isChange)).data.payload.stage, 'shown');
     assert.is(ofAdmin.told.filter(isChange).length, 1);
     const again = await open(world, stranger, earliestId(clock.now() - 1_000));
-    await again.next(({ data }) => data?.payload?.stage === 'three');
+    await again.next(({ data }) => data?.payload?.stage === 'shown');
     const stages = again.told.filter(isChange).map(({ data }) => data.payload.stage);
-    assert.equal(stages.sort(), ['three', 'two'], 'what a former owner lived through is not told');
+    assert.equal(stages.sort(), ['fetched', 'shown'], 'what a former owner lived through is not told');
     for (const reader of [...readers, again]) reader.leave();
   }));
 
@@ -152,10 +152,10 @@ test('whoever comes back with the last id misses nothing, and after ten minutes 
     const { id } = await first.next(isReady);
     first.leave();
     passes(60_000);
-    await happens(world, 'epd7-0000000000aa', 'missed');
+    await happens(world, 'epd7-0000000000aa', 'failed');
     passes(60_000);
     const second = await open(world, admin, id);
-    assert.is((await second.next(isChange)).data.payload.stage, 'missed');
+    assert.is((await second.next(isChange)).data.payload.stage, 'failed');
     second.leave();
     for (const lastId of ['x', '00000001', earliestId(clock.now() - 20 * 60_000)]) {
       const reader = await open(world, admin, lastId);

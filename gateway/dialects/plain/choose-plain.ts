@@ -3,7 +3,7 @@ import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-t
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
-import { recordFrameEvent } from '../../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
 import { offerNeutral } from '../../pictures/neutral-picture.ts';
@@ -47,7 +47,7 @@ export async function choosePlain(
   const upload = isClaimed ? await log.offerAgain(newest, frame, moment) : newest;
   if (isClaimed) {
     const { id: uploadId, file_version: fileVersion } = upload;
-    const payload = { stage: 'told again', uploadId, fileVersion, because: 'not downloaded whole' };
+    const payload: EventFacts = { stage: 'told again', uploadId, fileVersion, because: 'not downloaded whole' };
     await recordFrameEvent(trx, random, { serial: frame.serial, type: 'picture', at: now, payload });
   }
   // What was proven stays so when the frame takes the picture once more.

@@ -7,7 +7,7 @@ import { storedReasons } from '../../../reasons/reason.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
-import { recordFrameEvent } from '../../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { changeWatch, watchOf } from '../../frames/expect-wake.ts';
 import { recordFailure, recordShown } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
@@ -161,6 +161,6 @@ async function noteDoubted(
     .first();
   if (Number(kept?.count) >= hourly) return;
   const of = upload === undefined ? { etag: etag ?? null } : { uploadId: upload.id, fileVersion: upload.file_version };
-  const payload = { stage: 'stale shown', because: outcome, ...of };
+  const payload: EventFacts = { stage: 'stale shown', because: outcome, ...of };
   await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
 }

@@ -9,7 +9,7 @@ import type { Transaction } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
-import { recordFrameEvent } from '../../frames/event-log.ts';
+import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { recordConflict } from '../../frames/identity-conflict.ts';
 import { panelBySize } from '../../frames/named-panel.ts';
@@ -193,7 +193,12 @@ async function noteStrangeEcho(
     newest !== undefined &&
     last.upload_id !== newest.id
   ) {
-    const payload = { stage: 'doubted', uploadId: last.upload_id, fileVersion: last.file_version, because: [replaced] };
+    const payload: EventFacts = {
+      stage: 'doubted',
+      uploadId: last.upload_id,
+      fileVersion: last.file_version,
+      because: [replaced],
+    };
     await recordFrameEvent(trx, random, { serial, type: 'picture', at: now, payload });
   }
   const lately = latelyTold(last);
