@@ -1,6 +1,6 @@
 /** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
 import type { Database, Transaction } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import { type ChannelRow, kindsOf } from './channels.ts';
 import type { OutageRow } from './outage-kinds.ts';
 import { planned } from './quiet-hours.ts';
@@ -41,13 +41,17 @@ export async function lockChannel(trx: Transaction, id: string): Promise<Channel
   return trx<ChannelRow>('alert_channels').where({ id }).first();
 }
 
+/** Outages of which notices are owed, because they began or ended. */
+interface OwedNotices<Outage> {
+  readonly outages: readonly Outage[];
+  readonly phase: Phase;
+}
+
 /** Owes these outages to every channel of their organization that wants their kind, and plans when it is told. */
 export async function oweNotices(
   trx: Transaction,
-  random: Random,
-  outages: readonly Pick<OutageRow, 'id' | 'organization_id' | 'kind'>[],
-  phase: Phase,
-  now: number,
+  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'organization_id' | 'kind'>>,
+  moment: Moment,
 ): Promise<void> {
   for (const organizationId of new Set(outages.map(({ organization_id }) => organization_id))) {
     const theirs = outages.filter(({ organization_id }) => organization_id === organizationId);
@@ -55,17 +59,15 @@ export async function oweNotices(
       .where({ organization_id: organizationId, is_on: 1 })
       .orderBy('id')
       .select('id');
-    for (const { id } of channels) await oweToChannel(trx, random, id, theirs, phase, now);
+    for (const { id } of channels) await oweToChannel(trx, id, { outages: theirs, phase }, moment);
   }
 }
 
 async function oweToChannel(
   trx: Transaction,
-  random: Random,
   channelId: string,
-  outages: readonly Pick<OutageRow, 'id' | 'kind'>[],
-  phase: Phase,
-  now: number,
+  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'kind'>>,
+  { now, random }: Moment,
 ): Promise<void> {
   const channel = await lockChannel(trx, channelId);
   if (channel === undefined) return;

@@ -83,7 +83,7 @@ export async function recordOutages(
   await each(forget, async (trx, some) => void (await rowsOf(trx, some).delete()));
   await each(tell, async (trx, some) => {
     await changeOutages(trx, some, { told_at: now });
-    await oweNotices(trx, deps.random, some, 'began', now);
+    await oweNotices(trx, { outages: some, phase: 'began' }, { now, random: deps.random });
   });
   await each(end, (trx, some) => changeOutages(trx, some, { ended_at: now, closes_at: now + holdMs }));
   await each(close, (trx, some) => closeOutages(trx, deps.random, some, now));
@@ -126,8 +126,8 @@ async function beginOutages(trx: Transaction, random: Random, found: readonly Co
     };
   });
   await trx.batchInsert('alert_outages', rows, 50);
-  const told = rows.filter(({ told_at }) => told_at !== null);
-  await oweNotices(trx, random, told, 'began', now);
+  const outages = rows.filter(({ told_at }) => told_at !== null);
+  await oweNotices(trx, { outages, phase: 'began' }, { now, random });
 }
 
 /** Closes outages, and owes their end, but for what was removed or handed over meanwhile: that is not "back". */
@@ -145,13 +145,8 @@ async function closeOutages(trx: Transaction, random: Random, rows: readonly Out
   }
   const isGone = ({ kind, subject, organization_id }: OutageRow): boolean =>
     ['device', 'paper'].includes(outageKinds[kind].of) && !there.has(`${organization_id} ${subject}`);
-  await oweNotices(
-    trx,
-    random,
-    rows.filter((row) => !isGone(row)),
-    'ended',
-    now,
-  );
+  const outages = rows.filter((row) => !isGone(row));
+  await oweNotices(trx, { outages, phase: 'ended' }, { now, random });
 }
 
 /** Records whether the last night had a backup: nothing else knows of it. */

@@ -75,16 +75,19 @@ const maxHeapMiB = { old: 64, young: 8 };
 
 const feedWorker = new URL('./feed-worker.mjs', import.meta.url);
 
-/**
- * Expands a feed in a thread that is thrown away afterwards. Never throws.
- * @param signal ends the thread when the caller does not wait any longer
- */
+/** The thread of a reading. */
+interface ThreadOptions {
+  /** Ends the thread when the caller does not wait any longer. */
+  readonly signal?: AbortSignal;
+  readonly program?: URL;
+}
+
+/** Expands a feed in a thread that is thrown away afterwards. Never throws. */
 export async function expandFeed(
   clock: Clock,
   text: string,
   range: FeedRange,
-  signal?: AbortSignal,
-  program: URL = feedWorker,
+  { signal, program = feedWorker }: ThreadOptions = {},
 ): Promise<ExpandedFeed> {
   const { at, dayRange, timeZone, maxEvents } = range;
   const from = localDate(at, timeZone);

@@ -157,7 +157,8 @@ function declaredOffset(
     const [from, to] = ['TZOFFSETFROM', 'TZOFFSETTO'].map((name) => offsetOf(change.get(name)?.[0]?.value ?? ''));
     const start = readTime(change.get('DTSTART')?.[0]?.value ?? '');
     if (from === undefined || to === undefined || start === undefined) continue;
-    for (const naive of onsets(change, start.naive, from, until, budget)) found.push({ at: naive - from, from, to });
+    const times = { start: start.naive, offset: from, to: until };
+    for (const naive of onsets(change, times, budget)) found.push({ at: naive - from, from, to });
   }
   found.sort((a, b) => a.at - b.at).splice(0, Math.max(0, found.length - maxChanges));
   const [first] = found;
@@ -165,12 +166,12 @@ function declaredOffset(
   return (moment) => found.findLast(({ at }) => at <= moment)?.to ?? first.from;
 }
 
-/** Yields the times at which clocks are changed, by the numbers that they show before. */
+/**
+ * Yields the times at which clocks are changed, by the numbers that they show before, when they are ahead by `offset`.
+ */
 function* onsets(
   /** @type {Component} */ change,
-  /** @type {number} */ start,
-  /** @type {number} */ offset,
-  /** @type {number} */ to,
+  /** @type {{ start: number, offset: number, to: number }} */ { start, offset, to },
   /** @type {import('../../runtime/recurrence/recurrence.mjs').Budget} */ budget,
 ) {
   yield start;

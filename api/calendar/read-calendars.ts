@@ -112,7 +112,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
       const logins = await loginsOf?.({ id: paper, organization_id: organization });
       const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
       if (text === undefined) return { problem: problem ?? reasonOf('calendar-not-read'), events: [] };
-      const read = await threads.run(sharer, () => expand(clock, text, range, signal), signal);
+      const read = await threads.run(sharer, () => expand(clock, text, range, { signal }), signal);
       if (!read.ok) return { problem: problem ?? read.problem, events: [] };
       return { problem, events: read.events, remarks: remarksOn(read.guessed) };
     };

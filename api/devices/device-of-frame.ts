@@ -34,7 +34,7 @@ export async function deviceOfFrame(
   if (frame === undefined) throw refuse('unknown-frame');
   await changeHands(trx, serial, { now: deps.clock.now(), random: deps.random });
   const waiting = await waitingDevice(trx, frame, registration);
-  if (waiting !== undefined) return bind(trx, deps, waiting, frame, registration);
+  if (waiting !== undefined) return bind(trx, deps, { device: waiting, frame }, registration);
   const device = newDevice(deps, { ...registration, serial, kind: frame.kind });
   await deviceStore(trx).insert(device);
   return device;
@@ -77,10 +77,10 @@ function agrees(has: string | null, named: string | null | undefined): boolean {
 async function bind(
   trx: Transaction,
   { clock, random }: NewDeviceDeps,
-  device: DeviceRow,
-  { serial, kind }: FrameRow,
+  { device, frame }: { readonly device: DeviceRow; readonly frame: FrameRow },
   { patient, paper }: Registration,
 ): Promise<DeviceRow> {
+  const { serial, kind } = frame;
   const now = clock.now();
   const named = { patient: patient ?? device.patient, paper_id: paper ?? device.paper_id };
   await deviceStore(trx).change(device, { serial, kind, ...named, updated_at: now });

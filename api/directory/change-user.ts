@@ -58,9 +58,14 @@ const cleared = {
   inviteCode: noInvitation,
 } satisfies Record<(typeof ownFields | typeof adminFields)[number], Partial<UserRow>>;
 
+/** A change; `replace` clears the fields that the caller may write and did not give, `merge` leaves them (A-11). */
+interface AskedChange {
+  readonly requested: UserChange;
+  readonly how: 'merge' | 'replace';
+}
+
 /**
- * Applies a change and returns the user as stored. `replace` clears the fields that the caller may write and did not
- * give, `merge` leaves them (A-11).
+ * Applies a change and returns the user as stored.
  * @throws Refusal `not-found` for users the caller cannot see, `access-denied` for fields they may not write,
  * `still-needed` for a move of somebody whom devices are linked to, `conflict` for an address that another has
  */
@@ -68,8 +73,7 @@ export async function changeUser(
   deps: DirectoryDeps,
   principal: Principal,
   userId: string,
-  requested: UserChange,
-  how: 'merge' | 'replace',
+  { requested, how }: AskedChange,
 ): Promise<ShownUserRow> {
   const invitation = await invitationOf(deps, principal, userId, requested);
   try {

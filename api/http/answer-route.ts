@@ -53,9 +53,9 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   const { body, files } = nothingRead;
   const { headers } = ctx.req;
   const note = noteNothing;
-  const arrival: OpenCall = { params: fitting, query, principal, address, headers, body, files, caller, note };
-  const admitted: unknown = route.admit && (await route.admit(arrival));
-  const given: unknown = await handle(ctx, route, arrival, admitted, deps);
+  const call: OpenCall = { params: fitting, query, principal, address, headers, body, files, caller, note };
+  call.admitted = route.admit && (await route.admit(call));
+  const given: unknown = await handle(ctx, route, call, deps);
   if (route.status === 204 || given === undefined) {
     ctx.status = 204;
     return;
@@ -73,7 +73,7 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   const answer =
     given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
   if (typeof answer === 'string' && answer.length > largeAnswerBytes) {
-    holdAnswer(ctx, answer, sharerOfCall(route, arrival, admitted), deps);
+    holdAnswer(ctx, answer, sharerOfCall(route, call), deps);
   }
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -83,8 +83,8 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
 /** Calls that are told are wrapped, and take what is noted. */
 const noteNothing = (): void => undefined;
 
-/** A call as it is put together here: its body comes last. */
-type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] };
+/** A call as it is put together here: what `admit` gave for it comes late, its body last. */
+type OpenCall = Arrival & { -readonly [Part in 'body' | 'files']: Call[Part] } & { admitted?: unknown };
 
 /** Sends events as they come, past proxies that would gather or keep them, until either side ends. */
 function answerEvents({ res, response }: Context, events: EventStream): void {
@@ -131,31 +131,25 @@ function holdAnswer(
 /**
  * Reads the body and runs the handler. A handler that parses a large body or works on files waits in a queue (T-61).
  */
-async function handle(
-  ctx: Context,
-  route: AnyRoute,
-  call: OpenCall,
-  admitted: unknown,
-  { bodies, clock }: AnswerDeps,
-): Promise<unknown> {
-  if (route.body === undefined) return route.handle(call, admitted);
+async function handle(ctx: Context, route: AnyRoute, call: OpenCall, { bodies, clock }: AnswerDeps): Promise<unknown> {
+  if (route.body === undefined) return route.handle(call, call.admitted);
   if (!hasBody(ctx.req)) {
     call.body = fit(route.body, nothingRead.body, route.malformed ?? 'invalid-request');
-    return route.handle(call, admitted);
+    return route.handle(call, call.admitted);
   }
-  const room = bodies.enter(sharerOfCall(route, call, admitted));
+  const room = bodies.enter(sharerOfCall(route, call));
   try {
     const received = await takeBody(ctx, route, room, clock);
     const isSmallJson = Buffer.isBuffer(received) && (route.bodyType ?? 'json') === 'json';
     if (!isSmallJson) {
       return await room.work(async () => {
         giveBody(call, await readBody(ctx, route, received, room));
-        return route.handle(call, admitted);
+        return route.handle(call, call.admitted);
       }, call.caller.signal);
     }
     giveBody(call, await readBody(ctx, route, received, room));
-    if (call.files.length === 0) return await route.handle(call, admitted);
-    return await room.work(async () => route.handle(call, admitted), call.caller.signal);
+    if (call.files.length === 0) return await route.handle(call, call.admitted);
+    return await room.work(async () => route.handle(call, call.admitted), call.caller.signal);
   } finally {
     await room.leave();
   }
@@ -166,7 +160,7 @@ function giveBody(call: OpenCall, { body, files }: ReadBody): void {
   call.files = files;
 }
 
-function sharerOfCall(route: AnyRoute, { principal, address }: Call, admitted: unknown): Sharer {
+function sharerOfCall(route: AnyRoute, { principal, address, admitted }: OpenCall): Sharer {
   if (route.sharer !== undefined) return route.sharer(admitted);
   return principal === nobody ? [`address ${addressBucket(address)}`] : sharerOf(principal);
 }

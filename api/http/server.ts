@@ -75,7 +75,12 @@ export function createHttpServer(deps: HttpDeps): Server {
     const startedAt = deps.clock.now();
     const rawHandler = deps.rawHandlers?.find(({ serve }) => serve(req, res));
     if (rawHandler === undefined) inBackground(deps.logger, 'answer a call', () => answer(req, res));
-    else res.once('close', () => noteRawAnswer(rawHandler, req, res.statusCode, deps.clock.now() - startedAt, deps));
+    else {
+      res.once('close', () => {
+        const ms = deps.clock.now() - startedAt;
+        noteRawAnswer({ route: rawHandler.name, method: req.method, status: res.statusCode, ms }, deps);
+      });
+    }
   };
   // T-75: what an emitter calls must not throw.
   const receive = (req: IncomingMessage, res: ServerResponse): void => {
@@ -154,13 +159,17 @@ function answerFound(ctx: Context, table: RouteTable, deps: HttpDeps): Promise<v
   return answerRoute(ctx, found, deps);
 }
 
+/** An answer of a raw handler, whose name it has as its route. */
+interface RawAnswer {
+  readonly route: string;
+  readonly method: string | undefined;
+  readonly status: number;
+  readonly ms: number;
+}
+
 /** Logs a raw answer for debugging alone: frames come by the thousand, and their downloads are in their events. */
-function noteRawAnswer(rawHandler: RawHandler, req: IncomingMessage, status: number, ms: number, deps: HttpDeps): void {
-  const method = req.method === 'GET' || req.method === 'HEAD' ? req.method : 'other';
-  deps.logger.debug({ method, route: rawHandler.name, status, ms }, 'answered');
-  deps.meter?.time('papergate_http_request_seconds', ms / 1000, {
-    method,
-    route: rawHandler.name,
-    status: String(status),
-  });
+function noteRawAnswer({ route, method: asked, status, ms }: RawAnswer, { logger, meter }: HttpDeps): void {
+  const method = asked === 'GET' || asked === 'HEAD' ? asked : 'other';
+  logger.debug({ method, route, status, ms }, 'answered');
+  meter?.time('papergate_http_request_seconds', ms / 1000, { method, route, status: String(status) });
 }

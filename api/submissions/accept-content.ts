@@ -46,7 +46,7 @@ export async function acceptText(deps: AcceptDeps, connection: ConnectionRow, in
       await writeRequest(trx, deps, row);
       return becomeSource(trx, deps, connection, row);
     }
-    return request.state === 'receiving' ? accepted(trx, deps, connection, request, undefined) : request;
+    return request.state === 'receiving' ? accepted(trx, deps, connection, request) : request;
   });
 }
 
@@ -105,7 +105,8 @@ export async function acceptIntake(
     const request = await findRequest(trx, connection, begun.message_id, deps.clock.now());
     // The connection was away for a while, or the machine for a month: sent again, it is a new message (INV-13).
     if (request?.id !== begun.id) throw refuse('unavailable');
-    return request.state === 'receiving' ? accepted(trx, deps, connection, request, imageKey) : request;
+    const stored = { ...request, image_key: imageKey };
+    return request.state === 'receiving' ? accepted(trx, deps, connection, stored) : request;
   });
 }
 
@@ -113,15 +114,14 @@ export async function acceptIntake(
 const acceptedAt = (now: number) => ({ state: 'accepted', accepted_at: now, updated_at: now, due_at: now }) as const;
 
 /**
- * Accepts an intake that was opened before, in the transaction that holds the paper's lock. An intake that was
- * overtaken meanwhile is superseded at once (D-2).
+ * Accepts an intake that was opened before, with the picture that the request names, in the transaction that holds the
+ * paper's lock. An intake that was overtaken meanwhile is superseded at once (D-2).
  */
 async function accepted(
   trx: Transaction,
   deps: AcceptDeps,
   connection: ConnectionRow,
   request: RequestRow,
-  imageKey: string | undefined,
 ): Promise<RequestRow> {
   const now = deps.clock.now();
   await deps.at?.('acceptance.begun');
@@ -131,7 +131,7 @@ async function accepted(
   const change = {
     ...acceptedAt(now),
     ...(isOvertaken && ({ state: 'superseded', due_at: null } as const)),
-    image_key: imageKey ?? null,
+    image_key: request.image_key,
   };
   const row: RequestRow = { ...request, ...change };
   const changed = `update content_requests set ${assigned(Object.keys(change))} where id = ?`;

@@ -96,13 +96,17 @@ function newRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTim
   };
 }
 
+/** What an upload has beside its picture: its times, and the signal that ends it while it waits to be decoded. */
+interface Scheduled extends Pick<QueuePlace, 'signal'> {
+  readonly times: ShowTimes;
+}
+
 /** Accepts a picture for a paper. */
 export async function scheduleForPaper(
   deps: UploadDeps,
   principal: Principal,
   paperId: string,
-  upload: PictureUpload & Pick<QueuePlace, 'signal'>,
-  times: ShowTimes,
+  { times, signal, ...upload }: PictureUpload & Scheduled,
 ): Promise<TimedRow> {
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
@@ -115,7 +119,7 @@ export async function scheduleForPaper(
     );
   }
   mergedMeta(before, upload);
-  const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
+  const queuePlace = { sharer: [before.organization_id, principal.accountId], signal };
   const keys = await storeFiles(deps, before, upload, queuePlace);
   return transactOnPaper(deps.db, paperId, async (trx) => {
     const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
@@ -132,8 +136,7 @@ export async function scheduleForDevice(
   deps: OfferImageDeps,
   principal: Principal,
   deviceId: string,
-  upload: ImageUpload & Pick<QueuePlace, 'signal'>,
-  times: ShowTimes,
+  { times, ...upload }: ImageUpload & Scheduled,
 ): Promise<TimedRow> {
   const { device, source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
   const keys = {

@@ -18,25 +18,34 @@ import { deviceStore, findDevice } from '../devices/store.ts';
 import { storeImage } from '../uploads/offer-image.ts';
 import { senderOfTimed, settleTimed, type TimedDeps, type TimedOutcome } from './settle-timed.ts';
 
+/** What is planned for a device at a moment, and what covers its paper then. */
+interface Show {
+  readonly place: TimedPlace;
+  readonly plan: TimedPlan;
+  readonly cover: CoverRow | undefined;
+  readonly now: number;
+}
+
 /** Does what is due on a device. */
 export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const { db, clock } = deps;
   const now = clock.now();
   const plan = planTimed(await timedPictures(db).open(place), now);
   const cover = await timedPictures(db).cover(place.id);
+  const show: Show = { place, plan, cover, now };
   const next = plan.lasting ?? (plan.top?.id === cover?.timed_id ? undefined : plan.top);
   if (next === undefined) {
     const isBare = plan.top === undefined && cover !== undefined;
     const shows = isBare && (await showsOwn(deps, place.id, cover.timed_id));
     return transact(db, async (trx): Promise<TimedOutcome> => {
-      if (!(await isAsBefore(trx, place, plan, cover, now))) return 'again';
+      if (!(await isAsBefore(trx, show))) return 'again';
       await settleTimed(trx, plan, now);
       if (isBare) await uncoverDevice(trx, place.id, shows, now);
       return 'done';
     });
   }
   try {
-    await offerImage(deps, place, plan, next, now, cover);
+    await offerImage(deps, show, next);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return 'again';
     if (!(error instanceof Refusal)) throw error;
@@ -50,13 +59,7 @@ export async function showTimedOnDevice(deps: TimedDeps, place: TimedPlace): Pro
 class ChangedMeanwhile extends Error {}
 
 /** Locks a device, and asks whether what is to happen there is what was planned before. */
-async function isAsBefore(
-  trx: Transaction,
-  place: TimedPlace,
-  plan: TimedPlan,
-  cover: CoverRow | undefined,
-  now: number,
-): Promise<boolean> {
+async function isAsBefore(trx: Transaction, { place, plan, cover, now }: Show): Promise<boolean> {
   await deviceStore(trx).locked(place.id);
   const timed = timedPictures(trx);
   const still = planTimed(await timed.open(place), now);
@@ -67,29 +70,15 @@ async function isAsBefore(
 const namesOf = ({ ended, lasting, top, beneath }: TimedPlan): string =>
   JSON.stringify([ended.map(([{ id }, state]) => [id, state]), lasting?.id, top?.id, beneath.map(({ id }) => id)]);
 
-async function offerImage(
-  deps: TimedDeps,
-  place: TimedPlace,
-  plan: TimedPlan,
-  next: TimedRow,
-  now: number,
-  cover: CoverRow | undefined,
-): Promise<void> {
+async function offerImage(deps: TimedDeps, show: Show, next: TimedRow): Promise<void> {
+  const { place, plan, now } = show;
   const principal = await senderOfTimed(deps.db, next);
   const device = await requireDevice(deps.db, principal, place.id, 'write');
   if (device.organization_id !== next.organization_id) throw refuse('not-found');
   const [source, ready] = [await fileOf(deps, next.picture_key), await fileOf(deps, next.device_picture_key)];
   if (source === undefined) throw refuse('not-found', { message: reasonOf('timed-file-gone') });
-  const orientation = next.orientation ?? 'landscape';
-  const image = {
-    uuid: next.uuid ?? undefined,
-    source: { bytes: source, notes: [] },
-    ready,
-    orientation,
-    force: false,
-  };
-  await storeImage(deps, principal, device, image, async (trx) => {
-    if (!(await isAsBefore(trx, place, plan, cover, now))) throw new ChangedMeanwhile();
+  const also = async (trx: Transaction): Promise<void> => {
+    if (!(await isAsBefore(trx, show))) throw new ChangedMeanwhile();
     const timed = timedPictures(trx);
     const isLasting = next === plan.lasting;
     const isOpen = await timed.change(next.id, { shown_at: next.shown_at ?? now }, now);
@@ -100,6 +89,14 @@ async function offerImage(
       await timed.uncover(place.id);
     } else await timed.putCover({ place: place.id, timed_id: next.id, ...noKeys, meta });
     await settleTimed(trx, isLasting ? { ...plan, top: undefined, beneath: [] } : plan, now);
+  };
+  await storeImage(deps, principal, device, {
+    uuid: next.uuid ?? undefined,
+    source: { bytes: source, notes: [] },
+    ready,
+    orientation: next.orientation ?? 'landscape',
+    force: false,
+    also,
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
+import type { Moment } from '../../runtime/moment.ts';
 import {
   type CoverRow,
   planTimed,
@@ -48,6 +49,7 @@ export function timedShower(deps: TimedDeps): ShowTimed {
 
 async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome> {
   const now = deps.clock.now();
+  const moment = { now, random: deps.random };
   return transactOnPaper(deps.db, place.id, async (trx): Promise<TimedOutcome> => {
     const timed = timedPictures(trx);
     const plan = planTimed(await timed.open(place), now);
@@ -55,13 +57,13 @@ async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome
     const next = plan.lasting ?? (plan.top?.id === cover?.timed_id ? undefined : plan.top);
     if (next === undefined) {
       await settleTimed(trx, plan, now);
-      if (plan.top === undefined && cover !== undefined) await uncoverPaper(deps, trx, cover, now);
+      if (plan.top === undefined && cover !== undefined) await uncoverPaper(trx, cover, moment);
       return 'done';
     }
     try {
       const paper = await requirePaper(trx, await senderOfTimed(trx, next), place.id, 'write');
       if (paper.organization_id !== next.organization_id) throw refuse('not-found');
-      await coverPaper(deps, trx, paper, cover, next, now);
+      await coverPaper(trx, paper, { cover, next }, moment);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       await timed.end(next.id, 'failed', now, error.reason);
@@ -79,12 +81,10 @@ async function onPaper(deps: TimedDeps, place: TimedPlace): Promise<TimedOutcome
 
 /** Puts a picture on a paper. What was there before is kept, unless the picture stays. */
 async function coverPaper(
-  { random }: TimedDeps,
   trx: Transaction,
   paper: PaperRow,
-  cover: CoverRow | undefined,
-  next: TimedRow,
-  now: number,
+  { cover, next }: { readonly cover: CoverRow | undefined; readonly next: TimedRow },
+  { now, random }: Moment,
 ): Promise<void> {
   const settings = storedObject(next.settings ?? '{}');
   const { meta: kept = '{}' } = cover ?? {};
@@ -98,24 +98,24 @@ async function coverPaper(
     const files = keysOf(cover ?? paper);
     await timedPictures(trx).putCover({ place: paper.id, timed_id: next.id, ...files, meta: JSON.stringify(base) });
   }
-  await putPicture(trx, paper, { ...keysOf(next), meta }, next.shown_at === null ? next.id : random.id(), now);
+  const attemptId = next.shown_at === null ? next.id : random.id();
+  await putPicture(trx, paper, { ...keysOf(next), meta }, { attemptId, now });
 }
 
 /** Gives a paper back what it had before. */
-async function uncoverPaper({ random }: TimedDeps, trx: Transaction, cover: CoverRow, now: number): Promise<void> {
+async function uncoverPaper(trx: Transaction, cover: CoverRow, { now, random }: Moment): Promise<void> {
   await timedPictures(trx).uncover(cover.place);
   const paper = await paperStore(trx).find(cover.place);
   if (paper === undefined) return;
   const meta = JSON.stringify(restored(paper.meta, cover.meta));
-  await putPicture(trx, paper, { ...keysOf(cover), meta }, random.id(), now);
+  await putPicture(trx, paper, { ...keysOf(cover), meta }, { attemptId: random.id(), now });
 }
 
 async function putPicture(
   trx: Transaction,
   paper: PaperRow,
   change: Keys & Pick<PaperRow, 'meta'>,
-  attemptId: string,
-  now: number,
+  { attemptId, now }: { readonly attemptId: string; readonly now: number },
 ): Promise<void> {
   await changeSavedPaper(trx, paper, {
     ...change,

@@ -77,6 +77,11 @@ interface NewImage {
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;
+  /**
+   * Writes more rows in the transaction of the offer; left out, the image takes the place of those that are shown
+   * until a time.
+   */
+  readonly also?: (trx: Transaction) => Promise<void>;
 }
 
 /** Takes an upload in. Everything is judged before anything is stored. */
@@ -118,17 +123,12 @@ export async function acceptImage(
   return { device, source, ready, orientation };
 }
 
-/**
- * Stores an image under its name and offers it. When this returns, files, row and offer are on the disk.
- * @param also writes more rows in the transaction of the offer; left out, the image takes the place of those that are
- * shown until a time
- */
+/** Stores an image under its name and offers it. When this returns, files, row and offer are on the disk. */
 export async function storeImage(
   deps: OfferImageDeps,
   principal: Principal,
   before: DeviceRow,
-  { uuid = deps.random.id(), source, ready, orientation, force }: NewImage,
-  also?: (trx: Transaction) => Promise<void>,
+  { uuid = deps.random.id(), source, ready, orientation, force, also }: NewImage,
 ): Promise<StoredImage> {
   const { db, clock, random, frames: gateway } = deps;
   const shown: ShownItem = { kind: 'deviceImage', id: random.id() };
@@ -137,7 +137,7 @@ export async function storeImage(
     picture_key: await storeAccepted(deps, source, before.organization_id),
     device_picture_key: ready === undefined ? null : await deps.files.put(ready, before.organization_id),
   };
-  const prepared = await pictureFor(deps, before, keys, orientation, force);
+  const prepared = await pictureFor(deps, before, { keys, orientation, force });
   const offered = await offerPictureToFrame(
     { db, clock, random, gateway },
     {
@@ -183,13 +183,16 @@ const noFrame: Prepared = {
   },
 };
 
+/** The files of an image, and how they are offered. */
+interface StoredFiles extends Pick<NewImage, 'orientation' | 'force'> {
+  readonly keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>;
+}
+
 /** Puts the packed file into the gateway's store, or says why none is offered. */
 async function pictureFor(
   deps: OfferImageDeps,
   device: DeviceRow,
-  keys: Pick<DeviceImageRow, 'picture_key' | 'device_picture_key'>,
-  orientation: Orientation,
-  force: boolean,
+  { keys, orientation, force }: StoredFiles,
 ): Promise<Prepared> {
   const panel = panelOf(device);
   const prepared =

@@ -44,6 +44,8 @@ export interface PictureUpload {
   readonly force: boolean;
   /** Stores rows of the caller's own beside the picture, under the revision that the paper then has. */
   readonly alongside?: (trx: Transaction, revision: string) => Promise<void>;
+  /** For an upload that may happen once: the revision it follows, and its own. */
+  readonly expected?: ExpectedRevision;
 }
 
 /** The outcome of an upload. */
@@ -69,15 +71,14 @@ type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editab
 /**
  * Takes an upload in.
  * @param upload its signal ends it while a picture of it waits to be decoded
- * @param expected for an upload that may happen once: the revision it follows, and its own
  */
 export async function storePicture(
   deps: UploadDeps,
   principal: Principal,
   paperId: string,
   upload: PictureUpload & Pick<QueuePlace, 'signal'>,
-  expected?: ExpectedRevision,
 ): Promise<StoredUpload> {
+  const { expected } = upload;
   const before = await requirePaper(deps.db, principal, paperId, 'write');
   if (isAlbum(before.kind)) {
     throw refuse('invalid-request', {
@@ -154,10 +155,10 @@ export async function storeFiles(
   upload: PictureUpload,
   queuePlace: QueuePlace,
 ): Promise<PictureKeys> {
-  const { picture, device, editable } = upload;
+  const { picture, editable } = upload;
   // Everything is judged before anything is stored.
   const source = picture && (await acceptPicture(deps.normalizeImage, picture, queuePlace));
-  const ready = device && (await deviceReady(deps, paper, upload, { ...device, original: source?.bytes }, queuePlace));
+  const ready = await deviceReady(deps, paper, upload, { original: source?.bytes, queuePlace });
   const put = async (bytes: Buffer | undefined) =>
     bytes === undefined ? null : deps.files.put(bytes, paper.organization_id);
   return {
@@ -167,21 +168,25 @@ export async function storeFiles(
   };
 }
 
-/** The device image as a person sees it; undefined for an older client's image that is not ready for the panel. */
+/**
+ * The device image as a person sees it; undefined where there is none, and for an older client's image that is not
+ * ready for the panel.
+ */
 async function deviceReady(
   deps: UploadDeps,
   paper: PaperRow,
   upload: PictureUpload,
-  { file, required, ...known }: NonNullable<PictureUpload['device']> & Pick<ReadyOptions, 'original'>,
-  queuePlace: QueuePlace,
+  { original, queuePlace }: Pick<ReadyOptions, 'original'> & { readonly queuePlace: QueuePlace },
 ): Promise<Buffer | undefined> {
+  if (upload.device === undefined) return undefined;
+  const { file, required, isFromEditor } = upload.device;
   const device = await findDevice(deps.db, paper.device_id);
   const orientation = orientationOf(mergedMeta(paper, upload), device?.meta);
   const hint = 'send picture alone, and it is fitted';
-  const ready = { file, device, known: { ...known, orientation }, required, hint };
+  const ready = { file, device, known: { original, isFromEditor, orientation }, required, hint };
   const fitting = await readyForPanel(deps.normalizeImage, ready, queuePlace);
   const { frameKind: kind } = storedObject(mergedMeta(paper, upload));
-  if (fitting !== undefined || !known.isFromEditor || typeof kind !== 'string') return fitting;
+  if (fitting !== undefined || !isFromEditor || typeof kind !== 'string') return fitting;
   // The editor says which frames it drew for: one of them may show the paper as well, and gets the very pixels.
   return readyForPanel(deps.normalizeImage, { ...ready, device: { kind, meta: '{}' } }, queuePlace);
 }

@@ -18,27 +18,31 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function judgeReach(env: Environment, endpoints: Endpoints): Promise<Diagnosis[]> {
   const publicUrl = env.PAPERGATE_PUBLIC_URL || endpoints.http;
   const frameUrl = env.PAPERGATE_FRAME_URL || endpoints.http;
-  const found = [await judgeUrl('address', 'PAPERGATE_PUBLIC_URL', publicUrl, env, endpoints)];
-  if (frameUrl !== publicUrl) found.push(await judgeUrl('downloads', 'PAPERGATE_FRAME_URL', frameUrl, env, endpoints));
+  const address = { name: 'address', variable: 'PAPERGATE_PUBLIC_URL', url: publicUrl };
+  const downloads = { name: 'downloads', variable: 'PAPERGATE_FRAME_URL', url: frameUrl };
+  const found = [await judgeUrl(address, env, endpoints)];
+  if (frameUrl !== publicUrl) found.push(await judgeUrl(downloads, env, endpoints));
   return [...found, await judgeBroker(env, frameUrl, endpoints)];
 }
 
-async function judgeUrl(
-  name: string,
-  variable: string,
-  url: string,
-  env: Environment,
-  endpoints: Endpoints,
-): Promise<Diagnosis> {
+/** An address that others are told, and the variable that sets it. */
+interface ToldAddress {
+  readonly name: string;
+  readonly variable: string;
+  readonly url: string;
+}
+
+async function judgeUrl(address: ToldAddress, env: Environment, endpoints: Endpoints): Promise<Diagnosis> {
+  const { name, url } = address;
   const host = hostOf(url);
   if (isLoopback(host)) return onlyHere(name, url);
   const trouble = await askService(url);
   if (trouble === undefined) return { name, result: 'ok', message: `${url} leads to the service` };
   const message = `${url} does not lead to the service: ${trouble}`;
-  return { name, result: trouble === late ? 'warn' : 'fail', message, hint: hintOf(variable, url, env, endpoints) };
+  return { name, result: trouble === late ? 'warn' : 'fail', message, hint: hintOf(address, env, endpoints) };
 }
 
-function hintOf(variable: string, url: string, env: Environment, endpoints: Endpoints): string {
+function hintOf({ variable, url }: ToldAddress, env: Environment, endpoints: Endpoints): string {
   if (listensHereAlone(env.PAPERGATE_HTTP_HOST)) {
     return `the service listens on this machine alone: set PAPERGATE_HTTP_HOST=0.0.0.0, or let a proxy lead ${url} to ${endpoints.http}`;
   }

@@ -67,8 +67,8 @@ test('T-60, T-53: of thirty previews at once two are read by threads, and nobody
       organizationOf.set(own, organization);
       return texts.during(organization, async () => ({ text: own }));
     },
-    expand: (clock, own, range, signal) =>
-      threads.during(organizationOf.get(own) ?? '', () => expandFeed(clock, own, range, signal)),
+    expand: (clock, own, range, options) =>
+      threads.during(organizationOf.get(own) ?? '', () => expandFeed(clock, own, range, options)),
   });
   const done: string[] = [];
   const preview = async (organization: string, use: string, paper: string): Promise<void> => {
@@ -123,7 +123,7 @@ test('T-60: who leaves ends what is done for him, and leaves the place to others
   const read = calendarReader({
     clock: handClock(),
     fetchFeed,
-    expand: async (_clock, _text, _range, signal): Promise<ExpandedFeed> =>
+    expand: async (_clock, _text, _range, { signal } = {}): Promise<ExpandedFeed> =>
       signal === undefined || signal.aborted
         ? { ok: false, problem: reasonOf('calendar-takes-long') }
         : untilLeft('thread', signal),
@@ -168,7 +168,7 @@ test('T-53: the thread of who left is ended', async () => {
   ].join('\r\n');
   const range = { at, dayRange: 100, timeZone: 'Europe/Berlin', maxEvents: 200 };
   const left = AbortSignal.timeout(1);
-  assert.equal(await expandFeed(patientClock, slow, range, left), {
+  assert.equal(await expandFeed(patientClock, slow, range, { signal: left }), {
     ok: false,
     problem: reasonOf('calendar-takes-long'),
   });

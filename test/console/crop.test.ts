@@ -35,11 +35,11 @@ test('a crop fills the panel from the middle, and cannot leave the picture', () 
   assert.equal(edges(wholeCrop), [0, 1, 0.2, 0.8]);
   assert.equal(edges(moveCrop(picture, panel, wholeCrop, [500, 5000])), [0, 1, 0, 0.6]);
   assert.equal(edges(moveCrop(picture, panel, wholeCrop, [0, -5000])), [0, 1, 0.4, 1]);
-  const near = zoomCrop(picture, panel, wholeCrop, 2);
+  const near = zoomCrop(picture, panel, wholeCrop, { factor: 2 });
   assert.equal(edges(near), [0.25, 0.75, 0.35, 0.65]);
   // 80 pixels of the panel are a tenth of what is seen of the width.
   assert.equal(edges(moveCrop(picture, panel, near, [80, 0])), [0.2, 0.7, 0.35, 0.65]);
-  assert.is(zoomCrop(picture, panel, wholeCrop, 1000).zoom, 8);
+  assert.is(zoomCrop(picture, panel, wholeCrop, { factor: 1000 }).zoom, 8);
 });
 
 test('what lies under the fingers stays there while they zoom', () => {
@@ -48,8 +48,8 @@ test('what lies under the fingers stays there while they zoom', () => {
     const scale = scaleOf(picture, panel, crop);
     return [crop.x * 1000 + (at[0] - 400) / scale, crop.y * 1000 + (at[1] - 240) / scale];
   };
-  const before = zoomCrop(picture, panel, wholeCrop, 1.5);
-  const after = zoomCrop(picture, panel, before, 2, at);
+  const before = zoomCrop(picture, panel, wholeCrop, { factor: 1.5 });
+  const after = zoomCrop(picture, panel, before, { factor: 2, at });
   assert.equal(under(after).map(Math.round), under(before).map(Math.round));
   assert.not.equal([after.x, after.y], [before.x, before.y]);
 });
@@ -64,7 +64,7 @@ test('the smallest zoom shows the whole picture between white edges', () => {
 
 test('four turns lead back, and each keeps what lies in the middle', () => {
   const wide: Size = [3000, 1000];
-  const one = zoomCrop(wide, panel, { ...wholeCrop, x: 0.3, y: 0.4 }, 3);
+  const one = zoomCrop(wide, panel, { ...wholeCrop, x: 0.3, y: 0.4 }, { factor: 3 });
   const turned = turnCrop(wide, panel, one);
   assert.equal(
     [turned.turn, turned.x, turned.y].map((value) => Math.round(value * 100)),

@@ -62,7 +62,7 @@ for (const [name, lie] of Object.entries(lies)) {
       const source = `import { parentPort as port } from 'node:worker_threads'; ${lie}`;
       const program = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
       const range = { at: 0, dayRange: 7, timeZone: 'UTC', maxEvents: 20 };
-      const feed = await expandFeed(systemClock, 'BEGIN:VCALENDAR', range, undefined, program);
+      const feed = await expandFeed(systemClock, 'BEGIN:VCALENDAR', range, { program });
       assert.equal(feed, { ok: false, problem: 'it cannot be read' });
     }));
 }

@@ -74,13 +74,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, deps, connection, request, imageKey) : request",
-        replace: 'accepted(trx, deps, connection, request, imageKey)',
+        find: "request.state === 'receiving' ? accepted(trx, deps, connection, stored) : request",
+        replace: 'accepted(trx, deps, connection, stored)',
       },
       {
         file: accept,
-        find: "request.state === 'receiving' ? accepted(trx, deps, connection, request, undefined) : request",
-        replace: 'accepted(trx, deps, connection, request, undefined)',
+        find: "request.state === 'receiving' ? accepted(trx, deps, connection, request) : request",
+        replace: 'accepted(trx, deps, connection, request)',
       },
       {
         file: 'api/submissions/submit-content.ts',

@@ -68,7 +68,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
       const upload = { ...readImageUpload(body, files), signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
-        const row = await scheduleForDevice(deps, principal, params.deviceId, upload, times);
+        const row = await scheduleForDevice(deps, principal, params.deviceId, { ...upload, times });
         deps.nudge();
         return showWaiting(deps, row, await requireDevice(deps.db, principal, params.deviceId, 'read'));
       }
@@ -118,7 +118,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       audit: { action: 'device.website', on: 'device' },
       body: websiteOptions,
       async handle({ params, body, principal, caller: { signal } }) {
-        return show(await imageFromWebsite(principal, params.deviceId, body, signal));
+        return show(await imageFromWebsite(principal, params.deviceId, { ...body, signal }));
       },
     }),
   ];

@@ -28,18 +28,20 @@ export const websiteOptions = z.object({
 const maxPerOwner = 20;
 const retryAfterSeconds = 15;
 
-/** Makes images of websites. `signal` cancels one whose caller has left. */
+/** Options of an image of a website; its signal cancels one whose caller has left. */
+type WebsiteImageOptions = z.output<typeof websiteOptions> & { readonly signal: AbortSignal };
+
+/** Makes images of websites. */
 export type WebsiteImages = (
   principal: Principal,
   deviceId: string,
-  options: z.output<typeof websiteOptions>,
-  signal: AbortSignal,
+  options: WebsiteImageOptions,
 ) => Promise<StoredImage>;
 
 /** Returns the maker of images of websites, with a bound on those of one organization. */
 export function websiteImages(deps: ImageDeps): WebsiteImages {
   const underWay = new Map<string, number>();
-  return async (principal, deviceId, options, signal) => {
+  return async (principal, deviceId, options) => {
     const device = await requireDevice(deps.db, principal, deviceId, 'write');
     const { organization_id: organizationId } = device;
     const count = underWay.get(organizationId) ?? 0;
@@ -51,7 +53,7 @@ export function websiteImages(deps: ImageDeps): WebsiteImages {
     }
     underWay.set(organizationId, count + 1);
     try {
-      return await imageFromWebsite(deps, principal, device, options, signal);
+      return await imageFromWebsite(deps, principal, device, options);
     } finally {
       const left = (underWay.get(organizationId) ?? 1) - 1;
       if (left > 0) underWay.set(organizationId, left);
@@ -65,8 +67,7 @@ async function imageFromWebsite(
   deps: ImageDeps,
   principal: Principal,
   device: DeviceRow,
-  options: z.output<typeof websiteOptions>,
-  signal: AbortSignal,
+  options: WebsiteImageOptions,
 ): Promise<StoredImage> {
   const panel = panelOf(device);
   if (panel === undefined) {
@@ -76,7 +77,7 @@ async function imageFromWebsite(
   const url = readWebsiteUrl(options.url);
   if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
   const orientation = options.orientation ?? orientationOf('{}', device.meta);
-  const { css, waitFor, uuid } = options;
+  const { css, waitFor, uuid, signal } = options;
   const shot = await deps.rendering.renderPage({
     sharer: [device.organization_id, device.id],
     signal,

@@ -171,7 +171,8 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
       async handle({ params, body, principal }) {
-        return shown(deps, await changeUser(deps, principal, params.userId, body, 'replace'), principal);
+        const changed = await changeUser(deps, principal, params.userId, { requested: body, how: 'replace' });
+        return shown(deps, changed, principal);
       },
     }),
     route('PATCH /users/:userId', {
@@ -182,7 +183,8 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
       async handle({ params, body, principal }) {
-        return shown(deps, await changeUser(deps, principal, params.userId, body, 'merge'), principal);
+        const changed = await changeUser(deps, principal, params.userId, { requested: body, how: 'merge' });
+        return shown(deps, changed, principal);
       },
     }),
     route('DELETE /users/:userId', {

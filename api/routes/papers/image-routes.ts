@@ -94,7 +94,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
       const upload = { ...(await readUpload(body, files)), signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
-        const row = await scheduleForPaper(deps, principal, params.paperId, upload, times);
+        const row = await scheduleForPaper(deps, principal, params.paperId, { ...upload, times });
         deps.nudge();
         return showWaiting(deps, row, await requirePaper(deps.db, principal, params.paperId, 'read'), principal);
       }
@@ -139,9 +139,9 @@ function putRoute(deps: PaperDeps): AnyRoute {
     async handle({ params, files: [picture], caller: { signal }, note }, principal) {
       note({ accountId: principal.accountId });
       if (picture === undefined) throw refuse('invalid-request', { hint: reasonOf('bytes-expected') });
-      const upload = { picture, force: false, signal };
       const expected = { after: params.after === noRevision ? null : params.after, revision: params.revision };
-      const stored = await storePicture(deps, principal, params.paperId, upload, expected);
+      const upload = { picture, force: false, expected, signal };
+      const stored = await storePicture(deps, principal, params.paperId, upload);
       deps.nudge();
       // The caller who stores the picture may be another than the one who asked for the address.
       return showUpload(deps, stored, undefined);

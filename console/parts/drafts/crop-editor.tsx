@@ -33,8 +33,8 @@ function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, cro
     const pixels = Math.max(...panel) * step * (shiftKey ? 5 : 1);
     return moveCrop(size, panel, crop, [move[0] * pixels, move[1] * pixels]);
   }
-  if (key === '+' || key === '=') return zoomCrop(size, panel, crop, keyZoom);
-  if (key === '-' || key === '_') return zoomCrop(size, panel, crop, 1 / keyZoom);
+  if (key === '+' || key === '=') return zoomCrop(size, panel, crop, { factor: keyZoom });
+  if (key === '-' || key === '_') return zoomCrop(size, panel, crop, { factor: 1 / keyZoom });
   if (key === 'r' || key === 'R') return turnCrop(size, panel, crop);
   return key === '0' ? wholeCrop : undefined;
 }
@@ -59,7 +59,7 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
     },
     zoom: (factor, [x, y]) => {
       const scale = toPanel();
-      set(zoomCrop(draft.size, panel, draft.crop.peek(), factor, [x * scale, y * scale]));
+      set(zoomCrop(draft.size, panel, draft.crop.peek(), { factor, at: [x * scale, y * scale] }));
     },
   });
   useEffect(() => {

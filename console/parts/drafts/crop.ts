@@ -53,8 +53,14 @@ export function moveCrop(picture: Size, panel: Size, crop: Crop, [right, down]: 
   return boundCrop(picture, panel, { ...crop, x: crop.x - right / scale / width, y: crop.y - down / scale / height });
 }
 
+/** How much nearer a picture comes, and the point of the panel under which it stays: left out, the middle. */
+interface Zoom {
+  readonly factor: number;
+  readonly at?: Size;
+}
+
 /** Zooms; what lies under a point of the panel stays there. */
-export function zoomCrop(picture: Size, panel: Size, crop: Crop, factor: number, at: Size = middleOf(panel)): Crop {
+export function zoomCrop(picture: Size, panel: Size, crop: Crop, { factor, at = middleOf(panel) }: Zoom): Crop {
   const middle = middleOf(panel);
   const before = scaleOf(picture, panel, crop);
   const zoomed = boundCrop(picture, panel, { ...crop, zoom: crop.zoom * factor });
