@@ -6,24 +6,29 @@ export type CallName = keyof Calls;
 /** What a call answers. */
 export type AnswerOf<Name extends CallName> = Calls[Name]['answer'];
 /** What a call is sent as JSON. */
-export type BodyOf<Name extends CallName> = NonNullable<Calls[Name]['body']>;
+export type BodyOf<Name extends CallName> = NonNullable<PartOf<Name, 'body'>>;
 /** The query of a call. */
-export type QueryOf<Name extends CallName> = Calls[Name]['query'];
+export type QueryOf<Name extends CallName> = PartOf<Name, 'query'>;
+
+/** What the contract says of a part of a call; undefined where the call has none of it. */
+type PartOf<Name extends CallName, Key extends string> = Calls[Name] extends { readonly [One in Key]: infer Fields }
+  ? Fields
+  : undefined;
 
 /** A part of a call: not there where the call has none, and optional where none of it is required. */
-type Part<Key extends string, Fields> = [Fields] extends [undefined]
-  ? { readonly [Name in Key]?: undefined }
+type Part<Name extends CallName, Key extends string, Fields = PartOf<Name, Key>> = [Fields] extends [undefined]
+  ? { readonly [One in Key]?: undefined }
   : Partial<Fields> extends Fields
-    ? { readonly [Name in Key]?: Fields }
+    ? { readonly [One in Key]?: Fields }
     : undefined extends Fields
-      ? { readonly [Name in Key]?: Fields }
-      : { readonly [Name in Key]: Fields };
+      ? { readonly [One in Key]?: Fields }
+      : { readonly [One in Key]: Fields };
 
 /** What a call carries besides its name: the parameters of its path, its query, a body as JSON, or the fields of a form. */
-export type Given<Name extends CallName> = Part<'path', Calls[Name]['path']> &
-  Part<'query', Calls[Name]['query']> &
-  Part<'body', Calls[Name]['body']> &
-  Part<'form', Calls[Name]['form']> &
+export type Given<Name extends CallName> = Part<Name, 'path'> &
+  Part<Name, 'query'> &
+  Part<Name, 'body'> &
+  Part<Name, 'form'> &
   Common;
 
 interface Common {
@@ -80,8 +85,8 @@ export type ApiPath = string & { readonly [isFilled]: true };
 /** Returns the path of a call, with its query. */
 export function pathOf<Name extends CallName>(
   name: Name,
-  parameters: Calls[Name]['path'],
-  query?: Calls[Name]['query'],
+  parameters: PartOf<Name, 'path'>,
+  query?: QueryOf<Name>,
 ): ApiPath {
   return `${fillPath(name, parameters as Sent['path'])}${searchOf(query as Sent['query'])}` as ApiPath;
 }

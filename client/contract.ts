@@ -3,9 +3,6 @@
  * `docs/openapi.json`; a call that is in no route, and a field that it does not have, do not compile.
  */
 
-/** No field, or none that is known. */
-type NoFields = Readonly<Record<never, never>>;
-
 /** What several calls take or answer, by the name that the API's description gives it. */
 export interface Schemas {
   Error: { code: string; message: string; hint?: string; reasons?: readonly Schemas['Sentence'][]; dependents?: { [name: string]: readonly string[] }; requestId?: string };
@@ -40,527 +37,324 @@ export interface Schemas {
 /** Each call by its method and path. */
 export interface Calls {
   'POST /organizations/': {
-    path: NoFields;
-    query: NoFields;
     body: { kind: string; name?: string | undefined; email?: string | undefined; meta?: { [name: string]: unknown } | undefined };
-    form: undefined;
     answer: Schemas['Organization'];
   };
   'GET /organizations/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['Organization'][];
   };
   'GET /organizations/{organizationId}': {
     path: { organizationId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Organization'];
   };
   'PATCH /organizations/{organizationId}': {
     path: { organizationId: string };
-    query: NoFields;
     body: { organization: string; name?: string | undefined; kind?: string | undefined; meta?: { [name: string]: unknown } | undefined };
-    form: undefined;
     answer: Schemas['Organization'];
   };
   'POST /organizations/{organizationId}': {
     path: { organizationId: string };
-    query: NoFields;
     body: { organization: string; name?: string | undefined; kind?: string | undefined; meta?: { [name: string]: unknown } | undefined };
-    form: undefined;
     answer: Schemas['Organization'];
   };
   'DELETE /organizations/{organizationId}': {
     path: { organizationId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Organization'];
   };
   'GET /users/': {
-    path: NoFields;
     query: { name?: string | undefined; role?: string | undefined; sortBy?: string | undefined; search?: string | undefined; limit?: number | undefined; offset?: number | '' | 'null' | undefined; page?: number | undefined; organization: string };
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['User'][];
   };
   'POST /users/': {
-    path: NoFields;
-    query: NoFields;
     body: { organization: string; role?: 'admin' | 'user' | 'patient' | 'onlyself' | undefined; email?: string | null | undefined; name?: string | undefined; category?: 'doctor' | 'nurse' | 'patient' | 'pharmacist' | 'relative' | undefined; timezone?: string | undefined; avatar?: string | undefined; meta?: { [name: string]: unknown } | undefined };
-    form: undefined;
     answer: Schemas['User'];
   };
   'POST /users/invitation': {
-    path: NoFields;
-    query: NoFields;
     body: { inviteCode: string };
-    form: undefined;
     answer: { role: 'admin' | 'user' | 'patient' | 'onlyself'; email?: string; organization: { id: string; name: string } };
   };
   'POST /users/join': {
-    path: NoFields;
-    query: NoFields;
     body: { inviteCode: string };
-    form: undefined;
     answer: Schemas['User'];
   };
   'GET /usersnnn/{userId}': {
     path: { userId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['TemplateUser'];
   };
   'GET /users/{userId}': {
     path: { userId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly ({ id: string; name: string; email: string; role: 'admin' | 'user' | 'patient' | 'onlyself'; category?: 'doctor' | 'nurse' | 'patient' | 'pharmacist' | 'relative'; organization: string; timezone?: string; avatar?: string; meta: { [name: string]: unknown }; status?: 'invited' | 'accepted'; accountId?: string; inviteCode?: string; createdAt: string; updatedAt: string; age: number })[] | undefined;
   };
   'POST /users/{userId}': {
     path: { userId: string };
-    query: NoFields;
     body: { name?: string | undefined; timezone?: string | undefined; avatar?: string | undefined; meta?: { [name: string]: unknown } | undefined; category?: 'doctor' | 'nurse' | 'patient' | 'pharmacist' | 'relative' | undefined; email?: string | null | undefined; role?: 'admin' | 'user' | 'patient' | 'onlyself' | undefined; inviteCode?: string | null | undefined; organization?: string | undefined } | undefined;
-    form: undefined;
     answer: Schemas['User'];
   };
   'PATCH /users/{userId}': {
     path: { userId: string };
-    query: NoFields;
     body: { name?: string | undefined; timezone?: string | undefined; avatar?: string | undefined; meta?: { [name: string]: unknown } | undefined; category?: 'doctor' | 'nurse' | 'patient' | 'pharmacist' | 'relative' | undefined; email?: string | null | undefined; role?: 'admin' | 'user' | 'patient' | 'onlyself' | undefined; inviteCode?: string | null | undefined; organization?: string | undefined } | undefined;
-    form: undefined;
     answer: Schemas['User'];
   };
   'DELETE /users/{userId}': {
     path: { userId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { success: boolean };
   };
   'GET /accounts/{accountId}': {
     path: { accountId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Account'];
   };
   'PATCH /accounts/{accountId}': {
     path: { accountId: string };
-    query: NoFields;
     body: { firstName?: string | null | undefined; lastName?: string | null | undefined; meta?: { [name: string]: unknown } | undefined } | undefined;
-    form: undefined;
     answer: Schemas['Account'];
   };
   'DELETE /accounts/{accountId}': {
     path: { accountId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { success: boolean };
   };
   'POST /tokens/': {
-    path: NoFields;
-    query: NoFields;
     body: { name: string };
-    form: undefined;
     answer: { id: string; name: string; createdAt: string; raw: string };
   };
   'GET /tokens/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['ApiKey'][];
   };
   'GET /tokens/{tokenId}': {
     path: { tokenId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['ApiKey'];
   };
   'DELETE /tokens/{tokenId}': {
     path: { tokenId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /sessions/ways': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { firstRun: boolean; provider: { name: string } | null };
   };
   'GET /sessions/provider': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /sessions/provider/return': {
-    path: NoFields;
     query: { code?: string | undefined; state?: string | undefined; error?: string | undefined; iss?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'POST /sessions/': {
-    path: NoFields;
-    query: NoFields;
     body: { code?: string | undefined; apiKey?: string | undefined; inviteCode?: string | undefined; organizationName?: string | undefined; name?: string | undefined; email?: string | undefined } | undefined;
-    form: undefined;
     answer: Schemas['Session'];
   };
   'GET /sessions/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['Session'][];
   };
   'POST /sessions/invitation': {
-    path: NoFields;
-    query: NoFields;
     body: { inviteCode: string };
-    form: undefined;
     answer: { organization: { name: string } };
   };
   'GET /sessions/current': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['WhoAmI'];
   };
   'DELETE /sessions/current': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'DELETE /sessions/{sessionId}': {
     path: { sessionId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /organizations/{organizationId}/audit/': {
     path: { organizationId: string };
     query: { userId?: string | undefined; action?: 'organization.created' | 'organization.changed' | 'user.added' | 'user.changed' | 'user.removed' | 'user.joined' | 'account.created' | 'account.changed' | 'account.ended' | 'key.made' | 'key.ended' | 'session.started' | 'session.refused' | 'session.ended' | 'device.created' | 'device.changed' | 'device.removed' | 'device.registered' | 'device.released' | 'device.adopted' | 'device.provisioned' | 'organization.adopts' | 'device.uploaded' | 'device.website' | 'device.image-changed' | 'device.rebooted' | 'device.reset' | 'device.identified' | 'credential.made' | 'credential.renewed' | 'credential.revoked' | 'paper.created' | 'paper.changed' | 'paper.removed' | 'paper.uploaded' | 'paper.ordered' | 'paper.picture-removed' | 'guest-link.made' | 'guest-link.revoked' | 'login.set' | 'login.forgotten' | 'picture.cancelled' | 'connection.granted' | 'connection.made' | 'connection.ended' | 'callback.repeated' | 'firmware.offered' | 'firmware.paused' | 'firmware.resumed' | 'alert-channel.made' | 'alert-channel.changed' | 'alert-channel.removed' | 'alert-channel.tested' | undefined; kind?: 'organization' | 'user' | 'account' | 'key' | 'session' | 'device' | 'paper' | 'picture' | 'connection' | 'rollout' | 'channel' | undefined; objectId?: string | undefined; from?: string | undefined; until?: string | undefined; before?: string | undefined; limit?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: { entries: readonly Schemas['AuditEntry'][]; next: string | null };
   };
   'GET /devices/overview': {
-    path: NoFields;
     query: { organization?: string | undefined; ids?: string | undefined; after?: string | undefined; limit?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['DeviceOverview'][];
   };
   'GET /devices/kinds': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly ({ kind: string; title: string; width: number; height: number })[];
   };
   'POST /devices/provision/{serial}': {
     path: { serial: string };
-    query: NoFields;
     body: { organization: string; kind?: string | undefined; password?: boolean | undefined; paper?: string | null | undefined };
-    form: undefined;
     answer: { device: Schemas['Device']; credentials: Schemas['FrameCredentials'] };
   };
   'GET /devices/waiting': {
-    path: NoFields;
     query: { organization: string };
-    body: undefined;
-    form: undefined;
     answer: readonly ({ address: string; serial: string; model: string | null; firmware: string | null; kind: string | null; width: number | null; height: number | null; firstAskedAt: string; lastAskedAt: string; asks: number })[];
   };
   'POST /devices/adopt/{address}': {
     path: { address: string };
-    query: NoFields;
     body: { organization: string; kind?: string | undefined; paper?: string | null | undefined };
-    form: undefined;
     answer: Schemas['Device'];
   };
   'GET /devices/adoption-window': {
-    path: NoFields;
     query: { organization: string };
-    body: undefined;
-    form: undefined;
     answer: { until: string | null; baseAddress: string };
   };
   'PUT /devices/adoption-window': {
-    path: NoFields;
-    query: NoFields;
     body: { organization: string; minutes: number };
-    form: undefined;
     answer: { until: string | null; baseAddress: string };
   };
   'POST /devices/plain/{name}': {
     path: { name: string };
-    query: NoFields;
     body: { organization: string; kind: string; paper?: string | null | undefined };
-    form: undefined;
     answer: { device: Schemas['Device']; serial: string; address: string; header: string; key: string };
   };
   'GET /devices/': {
-    path: NoFields;
     query: { name?: string | undefined; role?: string | undefined; sortBy?: string | undefined; search?: string | undefined; limit?: number | undefined; offset?: number | '' | 'null' | undefined; page?: number | undefined; organization?: string | undefined; patient?: string | undefined; status?: 'online' | 'offline' | 'error' | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['ListedDevice'][];
   };
   'POST /devices/': {
-    path: NoFields;
-    query: NoFields;
     body: { organization: string; kind?: string | undefined; patient?: string | null | undefined; paper?: string | null | undefined };
-    form: undefined;
     answer: Schemas['Device'];
   };
   'GET /devices/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Device'];
   };
   'POST /devices/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
     body: { intake?: { [name: string]: unknown } | undefined; meta?: { updateSchedule?: { enabled?: boolean | null | undefined; timezone?: string | null | undefined; windows?: readonly ({ startsAt?: string | null | undefined; durationMinutes: number; repeat?: 'none' | 'daily' | 'weekly' | 'monthly' | null | undefined; rrule?: string | null | undefined; [name: string]: unknown })[] | null | undefined; [name: string]: unknown } | null | undefined; [name: string]: unknown } | undefined; organization?: string | undefined; patient?: string | null | undefined; paper?: string | null | undefined; kind?: string | undefined; deviceId?: string | undefined; alarmEnable?: number | undefined; takeOffsetTime?: number | undefined; iotDevice?: { [name: string]: unknown } | undefined; payment?: { [name: string]: unknown } | undefined } | undefined;
-    form: undefined;
     answer: Schemas['Device'];
   };
   'DELETE /devices/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Device'];
   };
   'POST /devices/registerdevice/{serial}': {
     path: { serial: string };
-    query: NoFields;
     body: { enable: boolean; organization: string; patient?: string | null | undefined; paper?: string | null | undefined };
-    form: undefined;
     answer: { activation_status: 'pending' | 'device_confirmed' | 'success' | 'reset' | 'timeout' | 'error'; activated: boolean; device: Schemas['Device'] };
   };
   'GET /devices/ping/{deviceId}': {
     path: { deviceId: string };
     query: { dataResponse: string };
-    body: undefined;
-    form: undefined;
     answer: { success: boolean; reachable: boolean; state: 'awake' | 'silent' | 'sleeping' | 'overdue' | 'unknown' | 'no-frame'; roundTripMs?: number; lastReachableAt: string | null; expectedWakeAt: string | null; data?: { [name: string]: unknown } };
   };
   'POST /devices/reboot/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { success: boolean; message: string; state: 'delivered' | 'queued' | 'refused' | 'no-frame'; commandId?: string; expectedAt: string | null };
   };
   'POST /devices/identify/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { success: boolean; message: string; state: 'delivered' | 'queued' | 'refused' | 'no-frame'; commandId?: string; expectedAt: string | null };
   };
   'POST /devices/reset/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { success: boolean; message: string; state: 'delivered' | 'queued' | 'refused' | 'no-frame'; commandId?: string; expectedAt: string | null };
   };
   'GET /devices/events/{deviceId}': {
     path: { deviceId: string };
     query: { DateStart: string; DateEnd: string; TypeFilter?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly ({ id: string; deviceId: string; type: 'connect' | 'disconnect' | 'hello' | 'activate' | 'state' | 'picture' | 'command' | 'settings' | 'battery' | 'log' | 'firmware' | 'alert'; payload: { [name: string]: unknown }; problems?: readonly Schemas['Sentence'][]; remedies?: readonly Schemas['Sentence'][]; timestamp: string })[];
   };
   'GET /iotdevice/events/{deviceId}': {
     path: { deviceId: string };
     query: { DateStart: string; DateEnd: string; TypeFilter?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly ({ deviceId: string; type: 'connect' | 'disconnect' | 'hello' | 'activate' | 'state' | 'picture' | 'command' | 'settings' | 'battery' | 'log' | 'firmware' | 'alert'; payload: { [name: string]: unknown }; problems?: readonly Schemas['Sentence'][]; remedies?: readonly Schemas['Sentence'][]; timestamp: string; eventId: string })[];
   };
   'GET /devices/image/{deviceId}/{uuid}': {
     path: { deviceId: string; uuid: string };
     query: { colours?: 'measured' | 'nominal' | undefined };
-    body: undefined;
-    form: undefined;
     answer: { url: string };
   };
   'POST /devices/updateSingleImageMeta/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
     body: { meta: { [name: string]: unknown }; uuid: string };
-    form: undefined;
     answer: { deviceMeta: { uuid: string; meta: { [name: string]: unknown }; createdAt: string; updatedAt: string }; deviceUpdate: Schemas['Device']; iotUpload: { skippedUpload: boolean; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; message?: string; similarityPercentage: number | null; uploadAttemptId: string; key: string } | null; url: string; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /devices/uploadSingleImage/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
     form: { picture?: readonly Blob[] | undefined; pictureDevice?: Blob | undefined; uuid?: '' | string | undefined; forceUpload?: string | undefined; showFrom?: string | undefined; showUntil?: string | undefined };
     answer: { deviceMeta: { uuid: string; meta: { [name: string]: unknown }; createdAt: string; updatedAt: string }; deviceUpdate: Schemas['Device']; iotUpload: { skippedUpload: boolean; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; message?: string; similarityPercentage: number | null; uploadAttemptId: string; key: string } | null; url: string; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /devices/updateSingleImageFromWebsite/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
     body: { url: string; orientation?: 'portrait' | 'landscape' | undefined; uuid?: string | undefined; css?: string | undefined; waitFor?: number | string | undefined };
-    form: undefined;
     answer: { deviceMeta: { uuid: string; meta: { [name: string]: unknown }; createdAt: string; updatedAt: string }; deviceUpdate: Schemas['Device']; iotUpload: { skippedUpload: boolean; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; message?: string; similarityPercentage: number | null; uploadAttemptId: string; key: string } | null; url: string; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'GET /devices/why/{deviceId}': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { id: string; name: string; deviceId: string | null; paper: string | null; status: 'online' | 'offline' | 'error'; connected: boolean; accepted: string | null; rendered: string | null; offered: string | null; announced: string | null; fetched: string | null; shown: string | null; confirmed: string | null; level: 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed' | null; grade: 'offered' | 'fetched' | 'processed' | 'reported' | 'named' | null; fileVersion: number | null; missing: readonly string[]; why: { code: 'no-frame' | 'no-paper' | 'kind-not-drawn' | 'no-content' | 'not-set-up' | 'waits-for-time' | 'identity-doubted' | 'not-made' | 'frame-failed' | 'nothing-offered' | 'own-image' | 'newer-not-offered' | 'not-announced' | 'not-fetched' | 'not-shown' | 'other-digest' | 'not-in-step' | 'order-unproven' | 'contact-too-old'; reason?: string; reasons?: readonly Schemas['Sentence'][]; expectedAt?: string; paperKind?: string; chosenPaper?: string } | null; lastFailure: { at: string; reason: string; reasons?: readonly Schemas['Sentence'][] } | null; remark: string | null; remarks?: readonly Schemas['Sentence'][]; panelTrouble: string | null; sleepSeconds: number | null; keptSleepSeconds: number | null; lastContactAt: string | null; expectedAt: string | null; waitsUntil: string | null };
   };
   'GET /devices/upload-logs/{deviceId}': {
     path: { deviceId: string };
     query: { limit?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: { results: readonly ({ attemptId: string; deviceId: string; deviceName: string; paperId: string | null; trigger: 'content' | 'picture' | 'image' | 'page'; triggerMetadata: { paperKind: string | null; revision: string | null }; forceUpload: boolean; status: 'started' | 'skipped' | 'uploaded' | 'overtaken' | 'failed'; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; decision: { action: 'skip' | 'upload'; reason: 'similarity-threshold-met' | 'below-similarity-threshold' | 'previous-device-image-unavailable' | 'force-upload'; forceUpload: boolean }; similarityPercentage: number | null; similarityThreshold: number; stages: readonly ({ stage: 'offered' | 'announced' | 'fetched' | 'shown' | 'confirmed' | 'failed' | 'replaced'; at: string })[]; grade: 'offered' | 'fetched' | 'processed' | 'reported' | 'named' | null; failures: readonly ({ message: string; at: string | null })[]; startedAt: string; finishedAt: string | null; durationMs: number | null; integrationRevision: string | null })[] };
   };
   'GET /devices/{deviceId}/readings': {
     path: { deviceId: string };
     query: { days?: number | undefined; points?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: { from: string; to: string; readings: readonly ({ at: string; millivolts: number | null; percent: number | null; signal: number | null })[] };
   };
   'POST /devices/{deviceId}/battery-forecast': {
     path: { deviceId: string };
-    query: NoFields;
     body: { sleepTime?: string | number | undefined; updateSchedule?: { enabled?: boolean | null | undefined; timezone?: string | null | undefined; windows?: readonly ({ startsAt?: string | null | undefined; durationMinutes: number; repeat?: 'none' | 'daily' | 'weekly' | 'monthly' | null | undefined; rrule?: string | null | undefined; [name: string]: unknown })[] | null | undefined; [name: string]: unknown } | null | undefined } | undefined;
-    form: undefined;
     answer: { now: { wakesPerDay: number; daysLeft: number | null }; asked: { wakesPerDay: number; daysLeft: number | null }; lastsTimes: number };
   };
   'GET /devices/{deviceId}/credentials': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { serial: string; certificates: readonly ({ fingerprint: string; createdAt: string; endsAt: string; state: 'valid' | 'ended' | 'revoked'; madeBy: 'operator' | 'owner' })[]; hasPassword: boolean };
   };
   'POST /devices/{deviceId}/credentials': {
     path: { deviceId: string };
-    query: NoFields;
     body: { password?: boolean | undefined } | undefined;
-    form: undefined;
     answer: Schemas['FrameCredentials'];
   };
   'DELETE /devices/{deviceId}/credentials': {
     path: { deviceId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { revoked: number };
   };
   'POST /devices/{deviceId}/credentials/renew': {
     path: { deviceId: string };
-    query: NoFields;
     body: { overlapDays?: number | undefined; password?: boolean | undefined } | undefined;
-    form: undefined;
     answer: { serial: string; key: string; certificate: string; ca: string; password: string | null; expiresAt: string; earlierEndAt: string | null };
   };
   'GET /devices/{deviceId}/uploads': {
     path: { deviceId: string };
     query: { limit?: number | undefined; before?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly ({ uploadId: string; fileVersion: number; shows: 'content' | 'picture' | 'page' | 'notice' | 'deviceImage'; since: string; until: string | null; level: 'reported shown' | 'confirmed'; grade: 'offered' | 'fetched' | 'processed' | 'reported' | 'named' })[];
   };
   'GET /devices/{deviceId}/uploads/{uploadId}/picture': {
     path: { deviceId: string; uploadId: string };
     query: { colours?: 'measured' | 'nominal' | undefined };
-    body: undefined;
-    form: undefined;
     answer: { url: string };
   };
   'GET /changes/': {
-    path: NoFields;
     query: { after?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: { as: readonly ({ organization: string; role: 'admin' | 'user' | 'patient' | 'onlyself' })[]; changes: readonly ({ id: string; at: string; deviceId: string; name: string; type: 'connect' | 'disconnect' | 'hello' | 'activate' | 'state' | 'picture' | 'command' | 'settings' | 'battery' | 'log' | 'firmware' | 'alert' | 'delivery'; payload: { [name: string]: unknown } })[]; next: string; hasMore: boolean };
   };
   'GET /changes/stream': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { id: string; at: string; deviceId: string; name: string; type: 'connect' | 'disconnect' | 'hello' | 'activate' | 'state' | 'picture' | 'command' | 'settings' | 'battery' | 'log' | 'firmware' | 'alert' | 'delivery'; payload: { [name: string]: unknown } } | { id: string; at: string; record: 'device' | 'paper'; recordId: string; what: 'created' | 'changed' | 'removed' } | { count: number; deviceIds: readonly string[] | null } | { as: readonly ({ organization: string; role: 'admin' | 'user' | 'patient' | 'onlyself' })[] } | { lost: true };
   };
   'GET /papers/': {
-    path: NoFields;
     query: { name?: string | undefined; role?: string | undefined; sortBy?: string | undefined; search?: string | undefined; limit?: number | undefined; offset?: number | '' | 'null' | undefined; page?: number | undefined; organization?: string | undefined; deviceId?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: { results: readonly Schemas['Paper'][]; totalResults: number; totalPages: number; page: number; limit: number };
   };
   'POST /papers/': {
-    path: NoFields;
-    query: NoFields;
     body: { deviceId: string; kind: string; organization: string; devicePaperId?: string | undefined; name?: string | null | undefined; draft?: boolean | undefined; meta?: unknown };
-    form: undefined;
     answer: Schemas['CreatedPaper'];
   };
   'POST /papers/{paperId}': {
     path: { paperId: string };
-    query: NoFields;
     body: { deviceId: string | null; kind: string; organization: string; devicePaperId?: string | undefined; name?: string | null | undefined; draft?: boolean | undefined; meta?: unknown; unchangedSince?: string | undefined };
-    form: undefined;
     answer: Schemas['Paper'];
   };
   'DELETE /papers/{paperId}': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Paper'];
   };
   'GET /papers/{paperId}': {
     path: { paperId: string };
     query: { kind?: '.png' | 'original.jpg' | 'original.png' | 'thumbnail.jpg' | 'editable.json' | undefined; return?: 'url' | 'json' | undefined; colours?: 'measured' | 'nominal' | undefined };
     body: { kind?: '.png' | 'original.jpg' | 'original.png' | 'thumbnail.jpg' | 'editable.json' | undefined; return?: 'url' | 'json' | undefined; colours?: 'measured' | 'nominal' | undefined } | undefined;
-    form: undefined;
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; signedUrl?: string; expiresAt?: string; json?: unknown };
   };
   'POST /papers/image/{paperId}': {
     path: { paperId: string };
     query: { kind?: '.png' | 'original.jpg' | 'original.png' | 'thumbnail.jpg' | 'editable.json' | undefined; return?: 'url' | 'json' | undefined; colours?: 'measured' | 'nominal' | undefined };
     body: { kind?: '.png' | 'original.jpg' | 'original.png' | 'thumbnail.jpg' | 'editable.json' | undefined; return?: 'url' | 'json' | undefined; colours?: 'measured' | 'nominal' | undefined } | undefined;
-    form: undefined;
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; signedUrl?: string; expiresAt?: string; json?: unknown; uploadUrl?: string; method?: 'PUT' };
   };
   'POST /papers/uploadSingleImage/{paperId}': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
     form: { picture?: readonly Blob[] | undefined; file?: Blob | undefined; pictureDevice?: string | undefined; settings?: string | undefined; pictureEditable?: string | undefined; forceUpload?: string | undefined; showFrom?: string | undefined; showUntil?: string | undefined };
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; skippedUpload: boolean; similarityPercentage: number | null; uploadAttemptId: string; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; key: string | null; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
@@ -568,378 +362,232 @@ export interface Calls {
     path: { paperId: string; accountId: string; after: string | '-'; revision: string; expiresAt: string };
     query: { s?: string | undefined };
     body: Blob;
-    form: undefined;
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; skippedUpload: boolean; similarityPercentage: number | null; uploadAttemptId: string; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; key: string | null; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'GET /papers/{paperId}/pictures/': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; sender: { name: string; isGuest: boolean }; bytes: number })[];
   };
   'POST /papers/{paperId}/pictures/': {
     path: { paperId: string };
     query: { messageId?: string | undefined };
-    body: undefined;
     form: { picture?: Blob | undefined; caption?: string | undefined; intent?: 'auto' | 'photo' | 'text' | 'faithful' | 'lowNoise' | 'natural' | 'readable' | 'vivid' | undefined };
     answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; sender: { name: string; isGuest: boolean }; bytes: number; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /papers/{paperId}/pictures/order': {
     path: { paperId: string };
-    query: NoFields;
     body: { pictures: readonly string[] };
-    form: undefined;
     answer: undefined;
   };
   'GET /papers/{paperId}/pictures/{pictureId}': {
     path: { paperId: string; pictureId: string };
     query: { kind?: 'thumbnail.jpg' | 'original.png' | undefined };
-    body: undefined;
-    form: undefined;
     answer: { url: string };
   };
   'DELETE /papers/{paperId}/pictures/{pictureId}': {
     path: { paperId: string; pictureId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /papers/{paperId}/guest-links/': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['GuestLink'][];
   };
   'POST /papers/{paperId}/guest-links/': {
     path: { paperId: string };
-    query: NoFields;
     body: { name: string; endsAt?: string | null | undefined; maxPictures?: number | null | undefined; showsResult?: boolean | undefined };
-    form: undefined;
     answer: { id: string; name: string; state: 'active' | 'expired' | 'revoked' | 'used-up'; showsResult: boolean; maxPictures: number | null; used: number; usedAt: string | null; createdAt: string; endsAt: string | null; url: string };
   };
   'DELETE /papers/{paperId}/guest-links/{linkId}': {
     path: { paperId: string; linkId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /papers/{paperId}/logins/': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['AddressLogin'][];
   };
   'PUT /papers/{paperId}/logins/': {
     path: { paperId: string };
-    query: NoFields;
     body: { address: string; header?: string | undefined; value?: string | undefined; bearer?: string | undefined };
-    form: undefined;
     answer: Schemas['AddressLogin'];
   };
   'DELETE /papers/{paperId}/logins/{loginId}': {
     path: { paperId: string; loginId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /guest/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { name: string; paper: { title: string; isAlbum: boolean }; left: number | null; expiresAt: string | null; showsResult: boolean; panel: { width: number; height: number } | null };
   };
   'GET /guest/pictures/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null })[];
   };
   'POST /guest/pictures/': {
-    path: NoFields;
     query: { messageId?: string | undefined };
-    body: undefined;
     form: { picture?: Blob | undefined; caption?: string | undefined };
     answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'GET /guest/pictures/{pictureId}': {
     path: { pictureId: string };
     query: { kind?: 'thumbnail.jpg' | '.png' | undefined };
-    body: undefined;
-    form: undefined;
     answer: { url: string };
   };
   'POST /guest/previews/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
     form: { picture?: Blob | undefined };
     answer: { width: number; height: number; png: string; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /previews/': {
-    path: NoFields;
     query: { deviceId?: string | undefined; kind?: string | undefined; orientation?: 'portrait' | 'landscape' | undefined; fit?: 'cover' | 'contain' | undefined; intents?: string | undefined };
-    body: undefined;
     form: { picture?: Blob | undefined };
     answer: { panel: string; width: number; height: number; previews: readonly ({ intent: 'auto' | 'photo' | 'text' | 'faithful' | 'lowNoise' | 'natural' | 'readable' | 'vivid'; png: string })[]; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /previews/readable/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
     form: { picture?: Blob | undefined };
     answer: { width: number; height: number; jpeg: string; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /guest/previews/readable/': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
     form: { picture?: Blob | undefined };
     answer: { width: number; height: number; jpeg: string; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'GET /timed-pictures/': {
-    path: NoFields;
     query: { organization: string; paper?: string | undefined; device?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: { pictures: readonly Schemas['TimedPicture'][] };
   };
   'DELETE /timed-pictures/{timedId}': {
     path: { timedId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['TimedPicture'];
   };
   'GET /papers/calendar/{paperId}': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; calendarAuth: { status: 'ok' | 'partial' | 'failed' | 'none'; calendars: { [name: string]: string } }; calendarData: { calendars: readonly ({ key: string; name: string; color?: string })[]; events: readonly ({ calendar: string; summary: string; location?: string; start: { dateTime: string; timeZone: string } | { date: string }; end: { dateTime: string; timeZone: string } | { date: string } })[] }; calendarProblems: { [name: string]: readonly Schemas['Sentence'][] }; calendarRemarks?: { [name: string]: readonly Schemas['Sentence'][] } };
   };
   'POST /papers/{paperId}/calendar-preview': {
     path: { paperId: string };
-    query: NoFields;
     body: { selectedCalendars?: { [name: string]: boolean } | undefined; dayRange?: number | undefined; maxEvents?: number | undefined; calendars?: readonly ({ [name: string]: string | number | boolean | null })[] | undefined } | undefined;
-    form: undefined;
     answer: { calendarAuth: { status: 'ok' | 'partial' | 'failed' | 'none'; calendars: { [name: string]: string } }; calendarData: { calendars: readonly ({ key: string; name: string; color?: string })[]; events: readonly ({ calendar: string; summary: string; location?: string; start: { dateTime: string; timeZone: string } | { date: string }; end: { dateTime: string; timeZone: string } | { date: string } })[] }; calendarProblems: { [name: string]: readonly Schemas['Sentence'][] }; calendarRemarks?: { [name: string]: readonly Schemas['Sentence'][] } };
   };
   'POST /v1/integration-papers/papers/{paperId}/grants': {
     path: { paperId: string };
-    query: NoFields;
     body: { configUrl: string; settingsPage: string };
-    form: undefined;
     answer: { grant: string };
   };
   'GET /v1/integration-papers/papers/{paperId}/content': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { content?: { revision: string; text: string; imageUrl?: string; receivedAt: string }; configUrl: string; renderUrl: string };
   };
   'DELETE /v1/integration-papers/papers/{paperId}/connection': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /v1/integration-papers/papers/{paperId}/settings-page': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { name: string; configUrl: string; settingsPage?: string; messageSourcePrefix: string; payload: { [name: string]: unknown } };
   };
   'GET /v1/integration-papers/catalogues': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { catalogues: readonly ({ name: string; from: string; problem?: string; problems?: readonly Schemas['Sentence'][]; integrations: readonly ({ name: string; configUrl: string; description?: string; publisher?: string; languages?: readonly string[]; picture?: string })[]; leftOut: readonly string[]; leftOutProblems: readonly (readonly Schemas['Sentence'][])[] })[] };
   };
   'POST /v1/integration-papers/papers/{paperId}/manifest': {
     path: { paperId: string };
-    query: NoFields;
     body: { configUrl: string };
-    form: undefined;
     answer: { name: string; configUrl: string; version?: string; description?: string; author?: string; requiredPermissions: readonly string[]; hasSettingsPage: boolean; pushes: boolean; whyNoPush?: string; whyNoPushReasons?: readonly Schemas['Sentence'][] };
   };
   'GET /v1/integration-papers/papers/{paperId}/connections': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { connections: readonly ({ connectionId: string; name: string; origin: string; user: string; isOwn: boolean; state: 'active' | 'revoked' | 'changed' | 'denied'; connectedAt: string; latest: Schemas['ConnectionStatus']; requests: readonly ({ requestId: string; messageId: string; state: 'receiving' | 'accepted' | 'active' | 'superseded' | 'closed' | 'revoked'; hasText: boolean; hasPicture: boolean; createdAt: string })[] })[] };
   };
   'GET /v1/integration-papers/papers/{paperId}/callbacks': {
     path: { paperId: string };
     query: { limit?: number | undefined; before?: string | undefined };
-    body: undefined;
-    form: undefined;
     answer: { callbacks: readonly Schemas['SentCallback'][] };
   };
   'POST /v1/integration-papers/papers/{paperId}/callbacks/{eventId}/again': {
     path: { paperId: string; eventId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['SentCallback'];
   };
   'POST /v1/papers/{paperId}/plugin-redirect-token': {
     path: { paperId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { tempToken: string; expiresAt: string };
   };
   'POST /v1/papers/{paperId}/plugin-redirect-redeem': {
     path: { paperId: string };
-    query: NoFields;
     body: { tempToken?: string | undefined; token?: string | undefined } | undefined;
-    form: undefined;
     answer: { ok: true };
   };
   'POST /v1/integration-papers/exchange': {
-    path: NoFields;
-    query: NoFields;
     body: { grant: string };
-    form: undefined;
     answer: { connectionId: string; paperId: string; name: string; token: string; callbackToken: string };
   };
   'POST /v1/integration-papers/connections/{connectionId}/content': {
     path: { connectionId: string };
-    query: NoFields;
     body: { messageId: string; text?: string | null | undefined; imageBase64?: string | null | undefined };
-    form: undefined;
     answer: { requestId: string; paperId: string; messageId: string; state: 'receiving' | 'accepted' | 'active' | 'superseded' | 'closed' | 'revoked' };
   };
   'GET /v1/integration-papers/connections/{connectionId}/status': {
     path: { connectionId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['ConnectionStatus'];
   };
   'DELETE /v1/integration-papers/connections/{connectionId}': {
     path: { connectionId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'GET /organizations/{organizationId}/firmware/': {
     path: { organizationId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { versions: readonly ({ kind: string; dialect: 'native' | 'classic' | null; version: string | null; frames: number; newest: string | null; behind: number; deviceIds: readonly string[] })[]; images: readonly ({ kind: string; dialect: 'native' | 'classic'; version: string; bytes: number; addedAt: string })[]; rollouts: readonly Schemas['Rollout'][] };
   };
   'GET /organizations/{organizationId}/firmware/rollouts/{rolloutId}': {
     path: { organizationId: string; rolloutId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { rollout: Schemas['Rollout']; frames: readonly ({ deviceId: string; name: string; serial: string; runs: string | null; before: string | null; phase: 'waiting' | 'told' | 'fetching' | 'fetched' | 'restarting' | 'updated' | 'failed' | 'lost'; at: string | null; reason: string | null })[] };
   };
   'POST /organizations/{organizationId}/firmware/rollouts/': {
     path: { organizationId: string };
-    query: NoFields;
     body: { kind: string; version: string; percent?: number | undefined; devices?: readonly string[] | undefined };
-    form: undefined;
     answer: Schemas['Rollout'];
   };
   'POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/pause': {
     path: { organizationId: string; rolloutId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Rollout'];
   };
   'POST /organizations/{organizationId}/firmware/rollouts/{rolloutId}/resume': {
     path: { organizationId: string; rolloutId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: Schemas['Rollout'];
   };
   'GET /organizations/{organizationId}/alerts/channels/': {
     path: { organizationId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { channels: readonly Schemas['AlertChannel'][]; hasMail: boolean };
   };
   'POST /organizations/{organizationId}/alerts/channels/': {
     path: { organizationId: string };
-    query: NoFields;
     body: { kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined };
-    form: undefined;
     answer: Schemas['AlertChannel'];
   };
   'GET /organizations/{organizationId}/alerts/outages/': {
     path: { organizationId: string };
     query: { open?: 'true' | 'false' | undefined; limit?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: readonly Schemas['Outage'][];
   };
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}': {
     path: { organizationId: string; channelId: string };
-    query: NoFields;
     body: { name?: string | undefined; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined } | undefined;
-    form: undefined;
     answer: Schemas['AlertChannel'];
   };
   'DELETE /organizations/{organizationId}/alerts/channels/{channelId}': {
     path: { organizationId: string; channelId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: undefined;
   };
   'POST /organizations/{organizationId}/alerts/channels/{channelId}/test': {
     path: { organizationId: string; channelId: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { sent: boolean; answer: string; answers?: readonly Schemas['Sentence'][] };
   };
   'GET /iotdevice/status/{kind}': {
     path: { kind: string };
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { kind: string; status: 'ok' | 'degraded' | 'down'; reason?: string; reasons?: readonly Schemas['Sentence'][]; note?: string; notes?: readonly Schemas['Sentence'][]; uptimeSeconds: number };
   };
   'GET /service/about': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { versions: { papergate: string; node: string; database: string; schema: number; browser: string | null }; retention: readonly ({ what: 'requests' | 'callbacks' | 'frameEvents' | 'commands' | 'uploads' | 'battery' | 'outages' | 'audit' | 'sessions' | 'history'; days: number })[]; storage: readonly ({ organizationId: string; name: string; bytes: number; most: number | null; isNearlyFull: boolean })[]; nodes: readonly ({ name: string; state: 'alive' | 'draining' | 'dead'; version: string; startedAt: string; heartbeatAt: string })[] };
   };
   'GET /service/history': {
-    path: NoFields;
     query: { points?: number | undefined };
-    body: undefined;
-    form: undefined;
     answer: { everySeconds: number; times: readonly string[]; series: readonly ({ name: 'framesConnected' | 'framesOverdue' | 'messagesWaiting' | 'deliveriesOpen' | 'rendersWaiting' | 'callbacksWaiting' | 'messages' | 'deliveries' | 'downloads' | 'callbacks' | 'requests' | 'memoryBytes'; unit: 'count' | 'perMinute' | 'bytes'; values: readonly (number | null)[] })[]; stored: { database: number | null; files: number | null; pictures: number | null; firmware: number | null; free: number | null } };
   };
   'GET /openapi.json': {
-    path: NoFields;
-    query: NoFields;
-    body: undefined;
-    form: undefined;
     answer: { [name: string]: unknown };
   };
 }

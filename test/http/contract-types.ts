@@ -65,14 +65,14 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
     const type = fields.length > 0 ? 'unknown' : typeOf(additionalProperties, side);
     fields.push(`[name: string]: ${type}`);
   }
-  return fields.length === 0 ? 'NoFields' : `{ ${fields.join('; ')} }`;
+  return fields.length === 0 ? 'Readonly<Record<never, never>>' : `{ ${fields.join('; ')} }`;
 }
 
-/** One operation: its parameters, its body, and its answer. */
+/** One operation: what it has of parameters and a body, and its answer. */
 function callOf(operation: ApiDescription['paths'][string][string]): string {
-  const parametersIn = (place: string): string => {
+  const parametersIn = (place: string): string | undefined => {
     const found = operation.parameters.filter((one) => one.in === place);
-    if (found.length === 0) return 'NoFields';
+    if (found.length === 0) return undefined;
     const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema as Schema]));
     const required = found.filter((one) => one.required).map(({ name }) => name);
     return objectOf({ properties, required }, 'written');
@@ -81,20 +81,19 @@ function callOf(operation: ApiDescription['paths'][string][string]): string {
     content?: Contents;
     required?: boolean;
   };
-  const [kind, body] = Object.entries(given)[0] ?? [];
-  const bodyType = kind === undefined ? 'undefined' : bodyOf(kind, body?.schema ?? {});
-  return [
-    `    path: ${parametersIn('path')};`,
-    `    query: ${parametersIn('query')};`,
-    `    body: ${bodyType}${kind !== undefined && !required ? ' | undefined' : ''};`,
-    `    form: ${kind === 'multipart/form-data' ? typeOf(body?.schema ?? {}, 'written') : 'undefined'};`,
-    `    answer: ${answerOf(operation.responses as Json)};`,
-  ].join('\n');
-}
-
-function bodyOf(kind: string, schema: Schema): string {
-  if (kind === 'multipart/form-data') return 'undefined';
-  return kind === 'application/json' ? typeOf(schema, 'written') : 'Blob';
+  const [kind, { schema = {} } = {}] = Object.entries(given)[0] ?? [];
+  const isForm = kind === 'multipart/form-data';
+  const bodyType = kind === 'application/json' ? typeOf(schema, 'written') : 'Blob';
+  const parts = {
+    path: parametersIn('path'),
+    query: parametersIn('query'),
+    body: kind === undefined || isForm ? undefined : `${bodyType}${required ? '' : ' | undefined'}`,
+    form: isForm ? typeOf(schema, 'written') : undefined,
+    answer: answerOf(operation.responses as Json),
+  };
+  return Object.entries(parts)
+    .flatMap(([name, type]) => (type === undefined ? [] : [`    ${name}: ${type};`]))
+    .join('\n');
 }
 
 function answerOf(responses: Json): string {
@@ -116,9 +115,6 @@ export function contractTypes({ paths, components }: ApiDescription): string {
     ),
   );
   return `${head}
-/** No field, or none that is known. */
-type NoFields = Readonly<Record<never, never>>;
-
 /** What several calls take or answer, by the name that the API's description gives it. */
 export interface Schemas {
 ${schemas.join('\n')}
