@@ -3,8 +3,10 @@
  * they were told and what they said since is unknown here, so that nothing from before the restore may prove anything
  * after it (INV-91, docs/decisions/0043).
  */
+
 import { limits } from '../firmware-protocol/limits.ts';
 import { nextFileVersion } from '../firmware-protocol/versions.ts';
+import { reasonOf, storedReasons } from '../reasons/reason.ts';
 import { type Database, type Transaction, transact } from '../runtime/database.ts';
 import type { Moment } from '../runtime/moment.ts';
 import { changeRows } from '../runtime/plain-sql.ts';
@@ -80,7 +82,7 @@ async function stopWhatWasOrdered(trx: Transaction, now: number): Promise<void> 
   await changeRows(
     trx,
     "update firmware_rollouts set state = 'paused', reason = ?, changed_at = ? where state = 'running'",
-    [because, now],
+    [storedReasons(reasonOf('rollout-after-restore')), now],
   );
 }
 

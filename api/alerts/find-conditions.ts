@@ -1,4 +1,5 @@
 /** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
+import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
@@ -40,7 +41,7 @@ const credentialsSql = `select ${ofDevice}, null as since
 
 const rolloutSql = `select r.owner as organization_id, r.id as subject, i.kind || ' ' || i.version as name, r.changed_at as since
   from firmware_rollouts as r join firmware_images as i on i.id = r.image_id
-  where r.state = 'paused' and r.reason <> 'by a person'`;
+  where r.state = 'paused' and r.reason <> ?`;
 
 /** Finds the conditions of every kind that rows tell of. */
 export async function findConditions(db: Database, now: number): Promise<readonly Condition[]> {
@@ -49,7 +50,7 @@ export async function findConditions(db: Database, now: number): Promise<readonl
     ...conditionsOf('frame-silent', await allRows<FoundRow>(db, silentSql, []), now),
     ...conditionsOf('battery-low', await allRows<FoundRow>(db, batterySql, []), now),
     ...conditionsOf('credentials-ending', await allRows<FoundRow>(db, credentialsSql, ends), now),
-    ...conditionsOf('rollout-paused', await allRows<FoundRow>(db, rolloutSql, []), now),
+    ...conditionsOf('rollout-paused', await allRows<FoundRow>(db, rolloutSql, [pausedByPerson]), now),
     ...conditionsOf('picture-failing', await failingPapers(db), now),
     ...conditionsOf('callbacks-failing', await failingCallbacks(db, now), now),
   ];

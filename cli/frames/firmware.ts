@@ -1,4 +1,5 @@
 /** `papergate firmware`: images and rollouts. Works beside a running serve, which notices within seconds. */
+
 import { readFile, stat } from 'node:fs/promises';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -13,7 +14,9 @@ import {
   startRollout,
 } from '../../gateway/firmware/rollouts.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
+import { readReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from '../ground/print.ts';
@@ -96,7 +99,7 @@ export async function listFirmware(options: { json?: boolean }): Promise<void> {
       const { offered, started, updated, lost } = await offerLog(db).counts(rollout.id, 0);
       const isLive = rollout.state === 'running' || rollout.state === 'paused';
       const missing = isLive && (await images.get(rollout.sha256)) === undefined;
-      const reason = missing ? 'the image’s file is missing or damaged' : rollout.reason;
+      const reason = missing ? 'the image’s file is missing or damaged' : wordsOf(readReasons(rollout.reason)) || null;
       rows.push({ ...shown(rollout), offered, started, updated, lost, reason });
     }
     const stored: Pick<Rollout, 'kind' | 'dialect' | 'version'>[] = await db('firmware_images')
@@ -123,7 +126,7 @@ export async function frames(id: string, options: { json?: boolean }): Promise<v
       taken: shortTime(offer.taken_at),
       outcome: offer.outcome,
       at: shortTime(offer.outcome_at),
-      reason: offer.reason,
+      reason: wordsOf(readReasons(offer.reason)) || null,
     }));
     printTable(rows, ['serial', 'before', 'told', 'phase', 'taken', 'outcome', 'at', 'reason'], options.json);
   });

@@ -6,6 +6,7 @@ import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
+import { saidText } from '../ground/said.ts';
 import { mayManage, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -28,7 +29,7 @@ const steerTo = (rollout: RolloutShown, way: Way) =>
 
 /** Draws a row. */
 export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) => {
-  const { version, kind, isOwn, state, reason, target, updated, lost, createdAt } = rollout;
+  const { version, kind, isOwn, state, reason, reasons, target, updated, lost, createdAt } = rollout;
   const isLive = state === 'running' || state === 'paused';
   const steer = async (way: Way): Promise<void> => {
     const undo = async (): Promise<void> => {
@@ -45,7 +46,7 @@ export const RolloutRow: ComponentType<RolloutRowProps> = ({ rollout, moved }) =
           {version} ({kind})
         </strong>{' '}
         {tCode('rolloutState', state)}
-        {reason !== null && `: ${tCode('rolloutReason', reason)}`}
+        {reason !== null && `: ${saidText(reasons, reason)}`}
       </span>
       <span>
         {target === null
@@ -103,12 +104,12 @@ const FrameList: ComponentType<{ readonly rollout: RolloutShown }> = ({ rollout 
   if (found.value.frames.length === 0) return <p class="note">{t('rollout.noFrames')}</p>;
   return (
     <ul class="rows">
-      {found.value.frames.map(({ deviceId, name, phase, at, reason, runs }) => (
+      {found.value.frames.map(({ deviceId, name, phase, at, reason, reasons, runs }) => (
         <li key={deviceId} class={phase === 'failed' || phase === 'lost' ? 'bad' : ''}>
           <a href={hrefOf(`frames/${deviceId}`)}>{name || t('frame.noName')}</a>
           <span>{tCode('rolloutPhase', phase)}</span>
           {runs !== null && <span class="note">{t('firmware.runs', { version: runs })}</span>}
-          {reason !== null && <span class="note">{reason}</span>}
+          {reason !== null && <span class="note">{saidText(reasons, reason)}</span>}
           {at !== null && (
             <time class="note" dateTime={at} title={fullTime(at)}>
               {clockTime(at)}

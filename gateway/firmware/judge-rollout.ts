@@ -2,8 +2,10 @@
  * Decides which frames a rollout reaches, what the return of a frame proves, and when a rollout is paused. Pure
  * functions.
  */
+
 import { createHash } from 'node:crypto';
 import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
+import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { OfferRow, RolloutCounts } from './offer-log.ts';
 
 /** The fewest lost frames that prove anything: one or two run out of battery on any day. */
@@ -20,16 +22,16 @@ export function isAmong(rolloutId: string, serial: string, percent: number): boo
 }
 
 /** The reason why a rollout has to be paused; undefined when it may go on. */
-export function reasonToPause({ started, lost }: Pick<RolloutCounts, 'started' | 'lost'>): string | undefined {
+export function reasonToPause({ started, lost }: Pick<RolloutCounts, 'started' | 'lost'>): Reason | undefined {
   if (lost < fewestLost || lost <= started * maxLostShare) return undefined;
-  return `${lost} of ${started} frames that started failed or did not come back`;
+  return reasonOf('rollout-losing', { lost, started });
 }
 
 /** The decision about a frame that reports after it was offered a firmware. */
 export type Return =
   | { readonly do: 'updated' }
   | { readonly do: 'again' }
-  | { readonly do: 'failed'; readonly reason: string };
+  | { readonly do: 'failed'; readonly reason: Reason };
 
 /**
  * Judges a frame that reports a version at its wake.
@@ -47,6 +49,8 @@ export function judgeReturn(
   const whole = offer.phase === 'fetched' || offer.phase === 'restarting';
   if (!whole && offer.tries + 1 < maxTries) return { do: 'again' };
   if (offer.outcome === 'failed') return undefined;
-  const reason = whole ? `came back with ${frame.firmware}` : `broken off ${maxTries} times`;
+  const reason = whole
+    ? reasonOf('update-other-version', { version: frame.firmware })
+    : reasonOf('update-given-up', { times: maxTries });
   return { do: 'failed', reason };
 }

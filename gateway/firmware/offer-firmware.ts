@@ -1,6 +1,8 @@
 /** Offers of firmware to frames: made at hello, recorded phase by phase, and proven by the version of a later wake. */
+
 import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -129,7 +131,7 @@ async function wokeNative(
   const verdict = offer && judgeReturn(offer, frame, rollout.version);
   if (offer === undefined || verdict === undefined) return;
   if (verdict.do === 'updated') return updated(deps, trx, { rollout, offer }, frame.firmware);
-  const { reason } = verdict.do === 'failed' ? verdict : { reason: 'broken off' };
+  const { reason } = verdict.do === 'failed' ? verdict : { reason: reasonOf('update-broken-off') };
   if (verdict.do === 'failed') await log.settle(offer, 'failed', deps.clock.now(), reason);
   else await log.again(offer, offer.tries + 1);
   const { id: rolloutId, version } = rollout;
@@ -188,7 +190,8 @@ async function recordPhase(
   const rollout = (await rolloutLog(trx).find(offer.rollout_id)) as Rollout;
   const now = clock.now();
   if (update.phase !== 'failed') await log.phase(offer, update.phase, now);
-  else if (rollout.state === 'running') await log.settle(offer, 'failed', now, update.reason ?? 'failed');
+  else if (rollout.state === 'running')
+    await log.settle(offer, 'failed', now, update.reason ?? reasonOf('update-failed'));
   // The rollout was paused during the update: the frame found no file, and may take it when the rollout goes on.
   else await log.again(offer, offer.tries);
   return update.phase;

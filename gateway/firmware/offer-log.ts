@@ -1,5 +1,7 @@
 /** The log of firmware offers to single frames, and how far each came. */
+
 import type { Update } from '../../firmware-protocol/messages.ts';
+import { type Because, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { serialKey } from '../frames/registry.ts';
@@ -23,6 +25,7 @@ export interface OfferRow {
   taken_at: number | null;
   outcome: UpdateOutcome | null;
   outcome_at: number | null;
+  /** As `storedReasons` writes it. */
   reason: string | null;
 }
 
@@ -126,7 +129,8 @@ class OfferLog {
     return this.#change(offer.id, { taken_at: offer.taken_at ?? at, started_at: offer.started_at ?? at });
   }
 
-  settle(offer: OfferRow, outcome: UpdateOutcome, at: number, reason: string | null): Promise<number> {
+  settle(offer: OfferRow, outcome: UpdateOutcome, at: number, because: Because | null): Promise<number> {
+    const reason = because === null ? null : storedReasons(because);
     return this.#offers()
       .where({ id: offer.id, outcome: offer.outcome })
       .update({ outcome, outcome_at: at, reason, started_at: offer.started_at ?? at });

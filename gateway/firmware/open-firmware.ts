@@ -1,5 +1,7 @@
 /** The firmware of one gateway: it is offered, announced, served and watched. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wordsOf } from '../../reasons/words.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -57,7 +59,10 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
       if (reason === undefined) continue;
       paused.push(rollout.id);
       const { id, kind, dialect, version } = rollout;
-      logger.warn({ rollout: id, kind, dialect, version, reason }, 'firmware rollout paused by itself');
+      logger.warn(
+        { rollout: id, kind, dialect, version, reason: wordsOf(reason) },
+        'firmware rollout paused by itself',
+      );
     }
     if (paused.length > 0) await rolloutCache.refresh();
   }

@@ -1,6 +1,6 @@
 /** Rollouts: which image is offered to which frames, and how people change that. */
 
-import { reasonOf } from '../../reasons/reason.ts';
+import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
@@ -28,6 +28,7 @@ export interface Rollout {
   percent: number;
   path: string;
   state: RolloutState;
+  /** Why it is paused, as `storedReasons` writes it. */
   reason: string | null;
   counted_from: number;
   created_at: number;
@@ -175,10 +176,13 @@ async function replace(
   return { ...made, supersedes: before?.id ?? null };
 }
 
+/** The reason of a rollout that a person paused, as its row has it. */
+export const pausedByPerson = storedReasons(reasonOf('rollout-by-person'));
+
 /** Pauses a rollout. Frames that fetch right now no longer find the image. */
 export async function pauseRollout(db: Database, id: string, now: number): Promise<Rollout> {
   const rollout = await required(db, id, ['running']);
-  return moved(db, rollout, { state: 'paused', reason: 'by a person' }, now);
+  return moved(db, rollout, { state: 'paused', reason: pausedByPerson }, now);
 }
 
 /** Resumes a rollout. The losses until now were seen by a person, and do not pause it again. */

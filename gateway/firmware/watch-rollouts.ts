@@ -3,7 +3,7 @@
  */
 
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
-import { reasonOf } from '../../reasons/reason.ts';
+import { type Reason, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -31,14 +31,14 @@ export interface RolloutWatchDeps {
  * it is overdue there: after its expected wake and a grace, and not because the service itself was away.
  * @returns the reason for which the rollout was paused, or undefined
  */
-export async function watchRollout(deps: RolloutWatchDeps, rollout: Rollout): Promise<string | undefined> {
+export async function watchRollout(deps: RolloutWatchDeps, rollout: Rollout): Promise<Reason | undefined> {
   if (rollout.dialect === 'native') await findLostNative(deps, rollout);
   else if (rollout.state === 'running') await findLostClassic(deps, rollout);
   if (rollout.state !== 'running') return undefined;
   const reason = reasonToPause(await offerLog(deps.db).counts(rollout.id, rollout.counted_from));
   if (reason === undefined) return undefined;
   const paused = await deps.single.transact(deps.db, (trx) =>
-    rolloutLog(trx).move(rollout, { state: 'paused', reason }, deps.clock.now()),
+    rolloutLog(trx).move(rollout, { state: 'paused', reason: storedReasons(reason) }, deps.clock.now()),
   );
   return paused ? reason : undefined;
 }
@@ -80,12 +80,14 @@ async function findLostClassic(deps: RolloutWatchDeps, rollout: Rollout): Promis
     if (firmwareKind(kind) !== rollout.kind || !isNewerFirmware(rollout.version, firmware ?? '')) continue;
     await deps.single.transact(deps.db, async (trx) => {
       const now = deps.clock.now();
-      const more = { started_at: now, outcome: 'lost', outcome_at: now, reason: 'did not come back' } as const;
+      const more = { started_at: now, outcome: 'lost', outcome_at: now, reason: notBack } as const;
       const offer = await offerLog(trx).insert(rollout.id, frame, more, deps.random);
       if (offer !== undefined) await alert(deps, trx, rollout, offer.serial);
     });
   }
 }
+
+const notBack = storedReasons(reasonOf('update-no-return'));
 
 async function alert(deps: RolloutWatchDeps, trx: Database, rollout: Rollout, serial: string): Promise<void> {
   const { id: rolloutId, version, dialect } = rollout;

@@ -43,4 +43,14 @@ export const frameSentences = {
   'subscribes-foreign': 'subscribed outside its own topics',
   'speaks-other-version': 'speaks version {#version} of the native dialect; this gateway speaks 1',
   'speaks-other-mqtt': 'speaks MQTT {version}; this gateway speaks 3.1.1',
+
+  // Why a rollout of firmware rests, and how updates of frames ended.
+  'rollout-by-person': 'by a person',
+  'rollout-after-restore': 'the service was restored from a backup',
+  'rollout-losing': '{#lost} of {#started} frames that started failed or did not come back',
+  'update-other-version': 'came back with {version}',
+  'update-broken-off': 'broken off',
+  'update-given-up': 'broken off {#times} times',
+  'update-no-return': 'did not come back',
+  'update-failed': 'failed',
 } as const;

@@ -3,6 +3,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findConditions } from '../../api/alerts/find-conditions.ts';
+import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { type AlertWorld, hourMs, withAlerts } from './alert-world.ts';
 
@@ -166,7 +167,7 @@ test('a rollout that paused by itself is its owner’s, or the operator’s; one
     });
     await db('firmware_rollouts').insert([rollout('a', organizationId, 'two frames were lost')]);
     await db('firmware_rollouts').insert([rollout('b', null, 'two frames were lost')]);
-    await db('firmware_rollouts').insert([rollout('c', 'somebody', 'by a person')]);
+    await db('firmware_rollouts').insert([rollout('c', 'somebody', pausedByPerson)]);
     assert.equal((await found(world)).sort(), [
       'rollout-paused of epd7 1.5.0 of operator',
       'rollout-paused of epd7 1.5.0 of organization',

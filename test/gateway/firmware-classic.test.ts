@@ -1,10 +1,12 @@
 /** Firmware to frames in the field: the manifest at every wake, the image it names, and frames that stay away. */
+
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
 import { pauseRollout, raiseRollout, resumeRollout } from '../../gateway/firmware/rollouts.ts';
+import { readReasons, reasonOf } from '../../reasons/reason.ts';
 import { imageFile, looks, outcomes, rollOut, rolloutNow } from './firmware-world.ts';
 import { type Got, getPicture } from './picture-get.ts';
 import { placeFrame } from './placed-frame.ts';
@@ -111,7 +113,9 @@ test('frames whose version rose count as updated; three that stay away without i
       await looks(world);
       return (await rolloutNow(world, rollout.id)).state === 'paused';
     }, 'it is paused');
-    assert.is((await rolloutNow(world, rollout.id)).reason, '4 of 5 frames that started failed or did not come back');
+    assert.equal(readReasons((await rolloutNow(world, rollout.id)).reason), [
+      reasonOf('rollout-losing', { lost: 4, started: 5 }),
+    ]);
     assert.is((await manifest(world)).status, 404);
     const alerts = (await world.events(second, 'alert')).map(({ payload }) => payload.problem);
     assert.is(alerts.at(-1), 'stayed away while a firmware was published');

@@ -1,6 +1,9 @@
 /** Whole fleets of simulated frames and one firmware: healthy ones take it, bricked ones stop the rollout. */
+
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readReasons } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
 import { looks, outcomes, rollOut, rolloutNow } from './firmware-world.ts';
@@ -86,7 +89,7 @@ for (const dialect of ['native', 'classic'] as const) {
           await looks(world, hour);
           return (await rolloutNow(world, rollout.id)).state === 'paused';
         }, 'the rollout stopped');
-        assert.match((await rolloutNow(world, rollout.id)).reason ?? '', /^3 of 3 frames that started/);
+        assert.match(wordsOf(readReasons((await rolloutNow(world, rollout.id)).reason)), /^3 of 3 frames that started/);
         assert.equal(new Set(Object.values(await outcomes(world, rollout.id))), new Set(['lost']));
       } finally {
         await fleet.stop();

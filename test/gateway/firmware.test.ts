@@ -1,10 +1,12 @@
 /** Firmware to native frames: offered, fetched, proven by the next hello; a rollout that loses frames stops. */
+
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pauseRollout, raiseRollout, resumeRollout, rolloutLog } from '../../gateway/firmware/rollouts.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
+import { readReasons, reasonOf } from '../../reasons/reason.ts';
 import { imageFile, looks, type Offered, outcomes, rollOut, rolloutNow, updatingFrame } from './firmware-world.ts';
 import { nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';
@@ -241,7 +243,7 @@ test('three of few frames that do not come back pause the rollout by itself, aft
       return (await rolloutNow(world, rollout.id)).state === 'paused';
     }, 'it is paused');
     const { reason } = await rolloutNow(world, rollout.id);
-    assert.is(reason, '3 of 3 frames that started failed or did not come back');
+    assert.equal(readReasons(reason), [reasonOf('rollout-losing', { lost: 3, started: 3 })]);
     for (const one of serials) {
       const alerts = (await world.events(one, 'alert')).map(({ payload }) => payload.stage);
       assert.equal(alerts, ['overdue', 'lost'], one);

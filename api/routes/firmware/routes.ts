@@ -3,12 +3,14 @@
 import { z } from 'zod';
 import { type ImageRow, imageOf } from '../../../gateway/firmware/images.ts';
 import { pauseRollout, type Rollout, resumeRollout, rolloutLog } from '../../../gateway/firmware/rollouts.ts';
-import { reasonOf } from '../../../reasons/reason.ts';
+import { readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import type { FirmwareRouteDeps } from './firmware-deps.ts';
 import { isBehind, newestImage, type OwnedFrame, ownedFrames, pickFrames } from './owned-frames.ts';
 import { ownOffers, rolloutShown, showRollouts } from './show-rollout.ts';
@@ -56,6 +58,7 @@ const rolloutFrames = z.object({
       phase: z.enum(['waiting', 'told', 'fetching', 'fetched', 'restarting', 'updated', 'failed', 'lost']),
       at: z.string().nullable(),
       reason: z.string().nullable(),
+      reasons: spelledReasons.optional(),
     }),
   ),
 });
@@ -138,8 +141,10 @@ function framesRoute({ db }: FirmwareRouteDeps): AnyRoute {
           const offer = offerOf.get(serial);
           const at = offer?.outcome_at ?? offer?.taken_at ?? offer?.started_at ?? offer?.told_at ?? null;
           const phase = offer === undefined ? 'waiting' : (offer.outcome ?? offer.phase ?? 'told');
-          const [before, reason] = [offer?.version_before ?? null, offer?.reason ?? null];
-          return { deviceId, name, serial, runs, before, phase, at: at === null ? null : isoTime(at), reason };
+          const [before, reasons] = [offer?.version_before ?? null, readReasons(offer?.reason)];
+          const reason = reasons.length === 0 ? null : wordsOf(reasons);
+          const ended = { at: at === null ? null : isoTime(at), reason, ...spelledAs('reasons', reasons) };
+          return { deviceId, name, serial, runs, before, phase, ...ended };
         }),
       };
     },

@@ -1,9 +1,13 @@
 /** How an organization sees rollouts: its own, and the operator's as far as they reach its frames. */
+
 import { z } from 'zod';
 import type { OfferRow, UpdateOutcome } from '../../../gateway/firmware/offer-log.ts';
 import type { Rollout } from '../../../gateway/firmware/rollouts.ts';
+import { readReasons } from '../../../reasons/reason.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
+import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 
 export const rolloutShown = z
   .object({
@@ -14,6 +18,7 @@ export const rolloutShown = z
     isOwn: z.boolean().describe('of the organization; others are the operator’s, who alone steers them'),
     state: z.enum(['running', 'paused', 'finished', 'superseded']),
     reason: z.string().nullable().describe('why it is paused'),
+    reasons: spelledReasons.optional(),
     target: z.number().nullable().describe('the number of frames it is for; null for the operator’s'),
     offered: z.number().describe('frames of the organization that were told of it'),
     started: z.number(),
@@ -55,7 +60,8 @@ export async function showRollouts(
     const own = offers.filter(({ rollout_id: id }) => id === rollout.id);
     const ended = (...outcomes: UpdateOutcome[]) => own.filter(({ outcome }) => outcome && outcomes.includes(outcome));
     const isOwn = rollout.owner === organizationId;
-    const { id, kind, dialect, version, state, reason } = rollout;
+    const { id, kind, dialect, version, state } = rollout;
+    const reasons = readReasons(rollout.reason);
     return {
       id,
       kind,
@@ -63,7 +69,8 @@ export async function showRollouts(
       version,
       isOwn,
       state,
-      reason,
+      reason: reasons.length === 0 ? null : wordsOf(reasons),
+      ...spelledAs('reasons', reasons),
       target: isOwn ? (targets.get(rollout.id) ?? 0) : rollout.serial === null ? null : 1,
       offered: own.length,
       started: own.filter(({ started_at: at }) => at !== null).length,
