@@ -6,7 +6,7 @@ import { type Panel, packings, panels } from './panels.ts';
 const rotationInWords = (degrees: number): string => (degrees === 0 ? 'as it is' : `${degrees}°`);
 
 function panelRow(panel: Panel): string {
-  const { name, title, width, height, packing, turn, refreshSeconds, refreshSource, unverified, source } = panel;
+  const { name, title, width, height, packing, rotation, refreshSeconds, refreshSource, unverified, source } = panel;
   const refresh = `${refreshSeconds} s, ${refreshSource === 'driver' ? 'from the driver' : refreshSource}`;
   return [
     '',
@@ -17,7 +17,7 @@ function panelRow(panel: Panel): string {
     packing === 'png' && panel.maxFileBytes === undefined
       ? 'no limit known'
       : `${packing === 'png' ? 'at most ' : ''}${fileBytes(panel)}`,
-    `${rotationInWords(turn.landscape)} / ${rotationInWords(turn.portrait)}${unverified.includes('turn') ? ' (unverified)' : ''}`,
+    `${rotationInWords(rotation.landscape)} / ${rotationInWords(rotation.portrait)}${unverified.includes('rotation') ? ' (unverified)' : ''}`,
     refresh,
     source,
     '',

@@ -41,14 +41,14 @@ export function fileBytes(panel: Panel): number {
  * @param indices one palette index a pixel, row by row, `width` x `height`
  * @returns the same array when there is nothing to rotate
  */
-export function rotateRaster(indices: Uint8Array, width: number, height: number, turn: Rotation): Uint8Array {
+export function rotateRaster(indices: Uint8Array, width: number, height: number, rotation: Rotation): Uint8Array {
   if (indices.length !== width * height) throw new Error(`raster has ${indices.length} pixels, not ${width}x${height}`);
-  if (turn === 0) return indices;
-  if (turn === 180) return indices.slice().reverse();
+  if (rotation === 0) return indices;
+  if (rotation === 180) return indices.slice().reverse();
   const out = new Uint8Array(indices.length);
-  const [first, step] = turn === 90 ? [height - 1, height] : [(width - 1) * height, -height];
+  const [first, step] = rotation === 90 ? [height - 1, height] : [(width - 1) * height, -height];
   for (let y = 0, at = 0; y < height; y++) {
-    let to = turn === 90 ? first - y : first + y;
+    let to = rotation === 90 ? first - y : first + y;
     for (let x = 0; x < width; x++, at++, to += step) out[to] = indices[at] as number;
   }
   return out;
@@ -64,7 +64,7 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
     return moveHalves(panel, rows, 'apart');
   }
   const { width, height } = viewSize(panel, orientation);
-  const stored = rotateRaster(indices, width, height, panel.turn[orientation]);
+  const stored = rotateRaster(indices, width, height, panel.rotation[orientation]);
   const inNibbles = panel.packing === 'nibble' && panel.width % 2 === 0;
   if (!inNibbles) checkColours(panel, stored);
   if (panel.packing === 'png') {
@@ -202,5 +202,5 @@ export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | Unre
 
 /** Rotates a stored raster back to the person's view. */
 export function rotateToView(panel: Panel, orientation: Orientation, stored: Uint8Array): Uint8Array {
-  return rotateRaster(stored, panel.width, panel.height, ((360 - panel.turn[orientation]) % 360) as Rotation);
+  return rotateRaster(stored, panel.width, panel.height, ((360 - panel.rotation[orientation]) % 360) as Rotation);
 }

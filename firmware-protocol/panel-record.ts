@@ -30,7 +30,7 @@ export interface Panel {
   readonly isMeasured: boolean;
   /** The colour that the frame draws for a code outside `colours`, as an index into `colours`. */
   readonly foreignCodeDrawnAs: number;
-  readonly turn: Readonly<Record<Orientation, Rotation>>;
+  readonly rotation: Readonly<Record<Orientation, Rotation>>;
   readonly refreshSeconds: number;
   readonly refreshSource: 'measured' | 'driver' | 'unverified';
   /** The most bytes of a file, where the frame has a limit. */
@@ -53,9 +53,13 @@ export function panelOfFacts({ refreshSeconds, ...facts }: BoardPanel): Panel {
     ...facts,
     isMeasured: facts.colours.some(({ nominal, measured }) => nominal !== measured),
     foreignCodeDrawnAs: facts.colours.findIndex((colour) => colour.name === 'white'),
-    turn: facts.height > facts.width ? { portrait: 0, landscape: 90 } : { portrait: 90, landscape: 0 },
+    rotation: facts.height > facts.width ? { portrait: 0, landscape: 90 } : { portrait: 90, landscape: 0 },
     refreshSeconds: refreshSeconds ?? 45,
     refreshSource: refreshSeconds === undefined ? 'unverified' : 'driver',
-    unverified: ['turn', 'foreignCodeDrawnAs', ...(refreshSeconds === undefined ? (['refreshSeconds'] as const) : [])],
+    unverified: [
+      'rotation',
+      'foreignCodeDrawnAs',
+      ...(refreshSeconds === undefined ? (['refreshSeconds'] as const) : []),
+    ],
   };
 }

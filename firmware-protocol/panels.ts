@@ -22,7 +22,7 @@ export const epd7: Panel = {
   colours: spectra6,
   isMeasured: true,
   foreignCodeDrawnAs: white,
-  turn: { portrait: 90, landscape: 180 },
+  rotation: { portrait: 90, landscape: 180 },
   refreshSeconds: 35,
   refreshSource: 'unverified',
   unverified: ['refreshSeconds'],
@@ -42,10 +42,10 @@ export const epd13: Panel = {
   colours: spectra6,
   isMeasured: true,
   foreignCodeDrawnAs: white,
-  turn: { portrait: 0, landscape: 270 },
+  rotation: { portrait: 0, landscape: 270 },
   refreshSeconds: 45,
   refreshSource: 'unverified',
-  unverified: ['turn', 'refreshSeconds'],
+  unverified: ['rotation', 'refreshSeconds'],
   source: 'frame firmware, 13-inch build; Pimoroni el133uf1',
 };
 
@@ -93,10 +93,10 @@ export function withOwnPalette(panel: Panel, requested: unknown): Panel | string
  */
 export function withOwnRotation(panel: Panel, requested: unknown): Panel | string {
   if (requested === undefined || requested === null || requested === '') return panel;
-  if (panel.turn.landscape !== 90 && panel.turn.landscape !== 270)
+  if (panel.rotation.landscape !== 90 && panel.rotation.landscape !== 270)
     return `${panel.title} is not turned sideways for landscape`;
   if (requested !== 'clockwise' && requested !== 'counter-clockwise') return 'clockwise or counter-clockwise';
-  return { ...panel, turn: { ...panel.turn, landscape: requested === 'clockwise' ? 90 : 270 } };
+  return { ...panel, rotation: { ...panel.rotation, landscape: requested === 'clockwise' ? 90 : 270 } };
 }
 
 /** The panel's inks in the colours of a record, by their names; undefined when it names other inks, or not all. */
@@ -142,6 +142,6 @@ export function panelOfDevice(kind: string | null, meta: string): Panel | undefi
 
 /** The pixels of the picture as a person sees it. */
 export function viewSize(panel: Panel, orientation: Orientation): { width: number; height: number } {
-  const sideways = panel.turn[orientation] === 90 || panel.turn[orientation] === 270;
+  const sideways = panel.rotation[orientation] === 90 || panel.rotation[orientation] === 270;
   return sideways ? { width: panel.height, height: panel.width } : { width: panel.width, height: panel.height };
 }

@@ -8,22 +8,23 @@ import { beginAndRun, outlastLock } from './database-lock.ts';
 /** The most work in one commit. More would only make the first of it wait. */
 export const maxWorks = 64;
 /**
- * The turns of the event loop in which a commit gathers work. They take no time when there is nothing to do; when many
- * frames wake at once every turn brings more of them, and one transaction for all saves most of the cost.
+ * The iterations of the event loop in which a commit gathers work. They take no time when there is nothing to do; when
+ * many frames wake at once every iteration brings more of them, and one transaction for all saves most of the cost.
  */
-const gatherTurns = 8;
+const gatherIterations = 8;
 /**
- * The turns that work waits for which nobody waits: under load that is long enough to share a commit with other work.
+ * The iterations that work waits for which nobody waits: under load that is long enough to share a commit with other
+ * work.
  */
-const patientTurns = 64;
+const patientIterations = 64;
 
-let turns = 0;
+let iterations = 0;
 
 /**
- * Returns the turns that commits of this process have gathered work in so far; it grows while a commit is still to
+ * Returns the iterations that commits of this process have gathered work in so far; it grows while a commit is still to
  * come.
  */
-export const turnsGathered = (): number => turns;
+export const iterationsGathered = (): number => iterations;
 
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 
@@ -45,7 +46,7 @@ export function groupCommits(
 ): <Result>(work: Work<Result>, patient?: boolean) => Promise<Result> {
   let waiting: Waiting[] = [];
   let running = false;
-  let turnsLeft = 0;
+  let iterationsLeft = 0;
 
   async function runGroup(): Promise<void> {
     const taken: Waiting[] = [];
@@ -78,22 +79,22 @@ export function groupCommits(
   }
 
   function gather(): void {
-    turns++;
-    if (turnsLeft-- > 0 && waiting.length < maxWorks) setImmediate(gather);
+    iterations++;
+    if (iterationsLeft-- > 0 && waiting.length < maxWorks) setImmediate(gather);
     else runGroup().then(goOn, goOn);
   }
 
   function goOn(): void {
     running = waiting.length > 0;
-    turnsLeft = gatherTurns;
+    iterationsLeft = gatherIterations;
     if (running) gather();
   }
 
   return <Result>(work: Work<Result>, patient = false) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
-      const most = patient ? patientTurns : gatherTurns;
-      turnsLeft = running ? Math.min(turnsLeft, most) : most;
+      const most = patient ? patientIterations : gatherIterations;
+      iterationsLeft = running ? Math.min(iterationsLeft, most) : most;
       if (running) return;
       running = true;
       gather();

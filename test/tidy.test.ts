@@ -238,6 +238,25 @@ test('limits are called max, and defaults default', () => {
   assert.equal(found, []);
 });
 
+/** The files that name the column `shown_pictures.turn`, or the field of the panel's facts. */
+const turnFields = [
+  'api/delivery-state/due-pictures.ts',
+  'api/delivery-state/tables.ts',
+  'api/delivery/show-papers.ts',
+  'api/devices/shown-pictures.ts',
+  'api/papers/sent-pictures.ts',
+  'cli/devices/panel-facts.ts',
+];
+
+test('a turn is one in a queue: pictures have rotations, series positions, and event loops iterations', () => {
+  const turn = /\bturn(?:[A-Z]\w*)?\b/;
+  assert.ok(turn.test('turnOf(panel)') && !turn.test('turns'));
+  const found = inRooms
+    .filter(({ path, code }) => !turnFields.includes(path) && turn.test(code))
+    .map(({ path }) => path);
+  assert.equal(found, []);
+});
+
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
 const longLoop = 'api/inks/dithering/loops/diffuse-row.ts diffuseRow';
 

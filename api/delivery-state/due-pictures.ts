@@ -17,7 +17,8 @@ export interface DuePicture {
   readonly attempts: number;
   /** The wake that the picture is made for; null when it is made for none. */
   readonly render_for: number | null;
-  readonly turn: number;
+  /** The position in the series of the paper's pictures: the number of those that the device was offered, or tried. */
+  readonly position: number;
   /** True when the frame was offered the same item before: only another pixel makes another offer (A-27). */
   readonly again: boolean;
   /** Counts the changes of what the paper is drawn from. */
@@ -97,18 +98,18 @@ export async function duePictures(db: Database | Transaction, now: number, devic
   return [...due.filter(({ again }) => !again), ...due.filter(({ again }) => again)];
 }
 
-/** The picture that a device's paper is to show, due or not. The turn is the one that was taken last. */
+/** The picture that a device's paper is to show, due or not. Its position is the one that was taken last. */
 export async function pictureOf(db: Database | Transaction, deviceId: string): Promise<DuePicture | undefined> {
   const [row]: Row[] = await pictures(db, deviceId);
-  return row && { ...duePicture(row), turn: Math.max(0, (row.turn ?? 0) - 1) };
+  return row && { ...duePicture(row), position: Math.max(0, (row.position ?? 0) - 1) };
 }
 
 const openStates = ['receiving', 'accepted', 'active'];
 
-type Row = Omit<DuePicture, 'shown' | 'attempts' | 'turn' | 'again' | 'byItself' | 'before'> & {
+type Row = Omit<DuePicture, 'shown' | 'attempts' | 'position' | 'again' | 'byItself' | 'before'> & {
   revision: string;
   attempts: number | null;
-  turn: number | null;
+  position: number | null;
   again: number;
   /** The edition of this paper of which a picture was last made or tried; null where another was, or none. */
   tried: number | null;
@@ -134,7 +135,7 @@ function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture
     // Attempts begin anew when somebody changed the paper, or chose another: the old one may have been the fault.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
-    turn: Math.max(0, (row.turn ?? 0) - (isOnlyEdited ? 1 : 0)),
+    position: Math.max(0, (row.position ?? 0) - (isOnlyEdited ? 1 : 0)),
   };
 }
 
@@ -162,7 +163,7 @@ function pictures(db: Database | Transaction, deviceId: string | undefined) {
       ...triedColumns.map((name) => `shown_pictures.${name} as before_${name}`),
       db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried'),
       db.raw(`case when ${shownAlready} then 1 else 0 end as again`),
-      db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as turn'),
+      db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as position'),
       db.raw(`${wantedRevision} as revision`),
     );
   return deviceId === undefined ? query : query.where('devices.id', deviceId);

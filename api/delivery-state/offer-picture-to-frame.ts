@@ -38,7 +38,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   /** True when the offer ends the attempts of uploads to the paper. Otherwise it is an attempt of its own. */
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
-  readonly remember?: Pick<RememberedPicture, 'edition' | 'turn' | 'remarks'> | undefined;
+  readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;
   /** Called after the commit, before the frame is told. */
   committed?(decided: Decided, now: number): void;
 }

@@ -14,13 +14,13 @@ const minuteMs = 60_000;
 export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   const panel = panelOf({ kind: due.kind, meta: due.device_meta });
   if (panel === undefined) return noPanelFor('frames', due.kind);
-  const { organization_id, paper_id: paperId, shown, edition, serial, turn } = due;
+  const { organization_id, paper_id: paperId, shown, edition, serial, position } = due;
   const orientation = orientationOf(due.paper_meta, due.device_meta);
   const picture = { sharer: [organization_id, paperId], paperId, shown, edition, panel, orientation, serial };
   if (!changingKinds.includes(due.paper_kind)) return picture;
   // The moment is cut to the minute, so that frames which wake together share one picture. It is seen when they wake.
   const at = Math.max(now, due.render_for ?? 0);
-  return { ...picture, at: at - (at % minuteMs), ...(isSeries(due.paper_kind) && { turn }) };
+  return { ...picture, at: at - (at % minuteMs), ...(isSeries(due.paper_kind) && { position }) };
 }
 
 /** Gives a notice to render in the picture's place, with the reason why there is none. */

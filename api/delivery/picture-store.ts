@@ -51,9 +51,9 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
     async picture(wanted) {
       const revision = revisionOf(wanted.shown);
       const content = [wanted.paperId, revision, wanted.edition, wanted.panel.name, wanted.orientation];
-      const { ownPalette, turn } = wanted.panel;
-      const moment = [wanted.at, wanted.turn, wanted.notice?.text];
-      const key = [...content, ownPalette, turn[wanted.orientation], ...moment].join(' ');
+      const { ownPalette, rotation } = wanted.panel;
+      const moment = [wanted.at, wanted.position, wanted.notice?.text];
+      const key = [...content, ownPalette, rotation[wanted.orientation], ...moment].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {
         const picture = await known;

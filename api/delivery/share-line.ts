@@ -136,23 +136,23 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
     if (isOneGone || given > 0) nudge({ assignments: true });
   }
 
-  function turn(): void {
+  function keepTaking(): void {
     timer?.cancel();
     taking = take()
       .catch((error: unknown) => logger.info({ error }, 'what other nodes left could not be looked for'))
       .then(() => {
-        if (isRunning) timer = clock.after(takeOverMs, turn);
+        if (isRunning) timer = clock.after(takeOverMs, keepTaking);
       });
   }
 
   return {
     start(): void {
       isRunning = true;
-      turn();
+      keepTaking();
     },
     /** Looks at once: the node that did so until now may be the one that is gone. */
     now(): void {
-      if (isRunning) inBackground(logger, 'look for what other nodes left', () => taking.then(turn));
+      if (isRunning) inBackground(logger, 'look for what other nodes left', () => taking.then(keepTaking));
     },
     async stop(): Promise<void> {
       isRunning = false;

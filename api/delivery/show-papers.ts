@@ -69,7 +69,7 @@ export function showPapers(deps: ShowStepDeps, ended: () => void) {
 }
 
 async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
-  const due = { ...found, turn: await turnOf(deps, found) };
+  const due = { ...found, position: await positionOf(deps, found) };
   const wanted = wantedOf(due, deps.clock.now());
   if ('code' in wanted) return waitAfter(deps, found, wanted);
   const picture = await deps.store.picture(wanted);
@@ -82,12 +82,13 @@ async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
  * C-49: each upload takes the next slide. Uploads that wait to be offered are offered as one: the last of them. A picture
  * of an album stays until the frame has taken it (C-62).
  */
-async function turnOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
-  const { device_id: deviceId, paper_id: paperId, paper_kind, turn, serial, shown } = due;
-  if (!isSeries(paper_kind)) return turn;
-  if (!isAlbum(paper_kind)) return turn + Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
+async function positionOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
+  const { device_id: deviceId, paper_id: paperId, paper_kind, position, serial, shown } = due;
+  if (!isSeries(paper_kind)) return position;
+  if (!isAlbum(paper_kind))
+    return position + Math.max(0, (await uploadAttempts(db).waiting({ deviceId, paperId })) - 1);
   const waits = due.again && (await isAwaited(db, serial, revisionOf(shown)));
-  return waits ? ((await pictureOf(db, deviceId))?.turn ?? turn) : turn;
+  return waits ? ((await pictureOf(db, deviceId))?.position ?? position) : position;
 }
 
 async function offer(
@@ -95,13 +96,13 @@ async function offer(
   due: DuePicture,
   { made, remarks, sentPicture }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
-  const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, turn } = due;
+  const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, position } = due;
   await offerPictureToFrame(deps, {
     deviceId,
     shown,
     paper: { id: paperId, kind },
     answersUploads: true,
-    remember: { edition, turn, remarks },
+    remember: { edition, position, remarks },
     async decide(trx, now) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
@@ -159,7 +160,7 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Pro
   const now = clock.now();
   const attempts = due.attempts + 1;
   const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
-  const failed = { attempts, problem: storedReasons(problem), updated_at: now, turn: due.turn + 1, edition };
+  const failed = { attempts, problem: storedReasons(problem), updated_at: now, turn: due.position + 1, edition };
   // The frame goes on showing its picture, so the row goes on naming it.
   const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
   const change = due.again

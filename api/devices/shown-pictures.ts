@@ -9,7 +9,8 @@ export interface RememberedPicture {
   readonly paperId: string;
   readonly shown: ShownItem;
   readonly edition: number;
-  readonly turn?: number | undefined;
+  /** The position in the series of the paper's pictures; left out, the first. */
+  readonly position?: number | undefined;
   /** What is to be known of the picture, for `why`. */
   readonly remarks?: Reasons | undefined;
 }
@@ -20,7 +21,7 @@ const noEdition = -1;
 /** A picture was offered, or the frame has it: nothing is due, and the next one goes on where this one was. */
 export async function rememberPicture(
   trx: Transaction,
-  { deviceId, paperId, shown, edition, turn = 0, remarks = [] }: RememberedPicture,
+  { deviceId, paperId, shown, edition, position = 0, remarks = [] }: RememberedPicture,
   now: number,
 ): Promise<void> {
   const row = {
@@ -33,7 +34,7 @@ export async function rememberPicture(
     updated_at: now,
     remark: remarks.length === 0 ? null : storedReasons(remarks),
     render_due_at: null,
-    turn: turn + 1,
+    turn: position + 1,
   };
   await trx('shown_pictures')
     .insert({ device_id: deviceId, ...row })

@@ -84,8 +84,8 @@ export function drawEmptyAlbum(deps: OwnDeps, { meta, wanted }: PaperSheet): Pro
 /** Draws the card that is photographed to measure a panel. */
 export function drawTestCard(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
   const { panel, orientation } = wanted;
-  const turn = panel.turn[orientation];
-  const hangs = `${orientation}, ${turn === 0 ? 'stored as seen' : `stored turned ${turn}° clockwise`}`;
+  const rotation = panel.rotation[orientation];
+  const hangs = `${orientation}, ${rotation === 0 ? 'stored as seen' : `stored turned ${rotation}° clockwise`}`;
   return drawDocument(deps, testCard(frameOf(wanted, meta), { panel, hangs }), wanted);
 }
 

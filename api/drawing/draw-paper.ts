@@ -95,7 +95,7 @@ async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedP
   const { paper, meta, wanted } = sheet;
   const pictures = await sentPictures(deps.db).ofAlbum(paper.id);
   if (pictures.length === 0) return drawEmptyAlbum(deps, sheet);
-  const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.turn ?? 0);
+  const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.position ?? 0);
   const own = intent === null ? paper.meta : JSON.stringify({ fit: meta.fit, optimize: { enabled: true, intent } });
   const drawn = await drawStored(deps, { picture_key, device_picture_key: null, meta: own }, wanted);
   return drawn.ok ? { ...drawn, sentPicture } : drawn;
@@ -106,7 +106,7 @@ async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedP
   const found = await showablePapers(deps, sheet, named);
   const ids = named.filter((id) => found.has(id));
   const { id: seed } = sheet.paper;
-  const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.turn ?? 0);
+  const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.position ?? 0);
   return drawChosen(deps, sheet, chosen, reasonOf('no-slide'));
 }
 

@@ -35,7 +35,7 @@ export interface WantedPicture {
   /** The minute that a picture which changes by itself is for, epoch milliseconds; left out, it is for any time. */
   readonly at?: number;
   /** The number of such pictures made for this device before: slides go on with each (C-50). */
-  readonly turn?: number;
+  readonly position?: number;
   /** The files of an image of the device's own, drawn in place of the paper. */
   readonly image?: UploadedKeys;
   /** A notice, drawn in place of the paper, that says why there is no picture of it. */

@@ -221,10 +221,10 @@ export function happenedBetween(before: DeviceOverview, after: DeviceOverview): 
   if (provesNewest(after) && (newGlass || !provesNewest(before))) happened.push('synced');
   const failed = (one: DeviceOverview) => one.due?.state === 'failed' || one.due?.state === 'not-made';
   if (failed(after) && !(failed(before) && before.due?.uploadId === after.due?.uploadId)) happened.push('failed');
-  const turned = (codes: readonly string[]) =>
+  const became = (codes: readonly string[]) =>
     codes.includes(after.trouble?.code ?? '') && !codes.includes(before.trouble?.code ?? '');
-  if (turned(['silent'])) happened.push('missed_wake');
-  if (turned(['battery-low', 'battery-empty'])) happened.push('battery_low');
+  if (became(['silent'])) happened.push('missed_wake');
+  if (became(['battery-low', 'battery-empty'])) happened.push('battery_low');
   return happened;
 }
 

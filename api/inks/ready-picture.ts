@@ -38,7 +38,7 @@ export async function readyPicture(image: Buffer, options: ReadyOptions): Promis
     const [width, height] = rotation % 180 === 0 ? [view.width, view.height] : [view.height, view.width];
     return header.width === width && header.height === height;
   };
-  const known: readonly Rotation[] = [0, panel.turn[orientation], editorRotation(panel, orientation)];
+  const known: readonly Rotation[] = [0, panel.rotation[orientation], editorRotation(panel, orientation)];
   const [first, second] = new Set(known.filter(fits));
   if (first === undefined) return undefined;
   const rotation = second === undefined ? first : await chooseRotation(image, view, options, [first, second]);

@@ -16,16 +16,16 @@ export function selectedPapers(meta: Readonly<Record<string, unknown>>): string[
 }
 
 /**
- * Chooses the slide of an index. `order: "random"` deals all slides anew each round, and never shows one twice in a
+ * Chooses the slide at a position. `order: "random"` deals all slides anew each round, and never shows one twice in a
  * row.
  * @param ids slides that can be shown, in their order; not empty
- * @param slideIndex how often the picture was made before
+ * @param position how often the picture was made before
  */
 export function slideOf(
   ids: readonly string[],
   meta: Readonly<Record<string, unknown>>,
   seed: string,
-  slideIndex: number,
+  position: number,
 ): string {
   const count = ids.length;
   // With two slides, any other order than one after the other would repeat one.
@@ -33,14 +33,14 @@ export function slideOf(
     const { currentSlide } = meta;
     const isPlace = typeof currentSlide === 'number' && Number.isInteger(currentSlide) && currentSlide >= 0;
     const first = isPlace && currentSlide < count ? currentSlide : 0;
-    return ids[(first + slideIndex) % count] as string;
+    return ids[(first + position) % count] as string;
   }
-  const round = Math.floor(slideIndex / count);
+  const round = Math.floor(position / count);
   const dealt = shuffled(ids, `${seed} ${round}`);
   if (round > 0 && shuffled(ids, `${seed} ${round - 1}`).at(-1) === dealt[0]) {
     [dealt[0], dealt[1]] = [dealt[1] as string, dealt[0] as string];
   }
-  return dealt[slideIndex % count] as string;
+  return dealt[position % count] as string;
 }
 
 function shuffled(ids: readonly string[], seed: string): string[] {

@@ -13,7 +13,7 @@ export async function lockPaper(trx: Transaction, id: string): Promise<void> {
 }
 
 /** The works of this process on papers of a database. */
-const turns = new WeakMap<Database, FairShares>();
+const queues = new WeakMap<Database, FairShares>();
 
 /** Of the works on one paper, so many have a connection: one that runs, and one that waits for its lock. */
 const connectionsOfPaper = 2;
@@ -34,8 +34,8 @@ export function transactOnPaper<Result>(
       return work(trx);
     });
   if (!isPostgres(db) || db.isTransaction === true) return locked();
-  const waiting = turns.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: connectionsOfPaper });
-  turns.set(db, waiting);
+  const waiting = queues.get(db) ?? fairShares({ atOnce: Number.POSITIVE_INFINITY, ofOne: connectionsOfPaper });
+  queues.set(db, waiting);
   return waiting.run([paperId], locked);
 }
 

@@ -195,14 +195,14 @@ export function albumPictureAt(
   pictures: readonly SentPictureRow[],
   meta: Readonly<Record<string, unknown>>,
   seed: string,
-  turn: number,
+  position: number,
 ): SentPictureRow {
   const [first] = pictures as [SentPictureRow];
   if (meta.order === 'newest') {
     return pictures.reduce((newest, one) => (one.created_at > newest.created_at ? one : newest), first);
   }
-  if (turn === 0) return first;
+  if (position === 0) return first;
   const ids = pictures.map(({ id }) => id);
-  const chosen = slideOf(ids, { order: meta.order }, seed, turn);
+  const chosen = slideOf(ids, { order: meta.order }, seed, position);
   return pictures.find(({ id }) => id === chosen) ?? first;
 }

@@ -33,7 +33,7 @@ export async function compareUpload(deps: UploadDeps, paper: PaperRow, next: New
     paper.meta === next.meta;
   const prepared = new Map<string, ReturnType<typeof prepareUploaded>>();
   const prepare = (panel: Panel, orientation: Orientation) => {
-    const key = [panel.name, orientation, panel.turn[orientation], panel.ownPalette].join(' ');
+    const key = [panel.name, orientation, panel.rotation[orientation], panel.ownPalette].join(' ');
     const coming =
       prepared.get(key) ??
       prepareUploaded(deps, next, { sharer: [paper.organization_id, paper.id], panel, orientation });

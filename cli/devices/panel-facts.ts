@@ -3,10 +3,12 @@ import { type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 
 /** The facts of a panel's record that people ask for. Pixels are those of the raster as stored. */
 export interface PanelFacts
-  extends Pick<Panel, 'name' | 'title' | 'width' | 'height' | 'refreshSeconds' | 'refreshSource' | 'unverified'> {
+  extends Pick<Panel, 'name' | 'title' | 'width' | 'height' | 'refreshSeconds' | 'refreshSource'> {
   readonly inks: readonly string[];
   /** The inks' colours were measured; else they are those that their names mean. */
   readonly isMeasured: boolean;
+  /** The facts that nobody has seen on hardware; `turn` is the rotation of pictures. */
+  readonly unverified: readonly string[];
 }
 
 /** Returns the facts for the kind of a device; null for kinds whose panel is not known. */
@@ -15,10 +17,11 @@ export function panelFacts(kind: string | null): PanelFacts | null {
   if (panel === undefined) return null;
   const { name, title, width, height, colours, isMeasured, refreshSeconds, refreshSource, unverified } = panel;
   const inks = colours.map((colour) => colour.name);
-  return { name, title, width, height, inks, isMeasured, refreshSeconds, refreshSource, unverified };
+  const unseen = unverified.map((field) => (field === 'rotation' ? 'turn' : field));
+  return { name, title, width, height, inks, isMeasured, refreshSeconds, refreshSource, unverified: unseen };
 }
 
-const inWords: Partial<Record<keyof Panel, string>> = {
+const inWords: Readonly<Record<string, string>> = {
   turn: 'how a picture is turned',
   refreshSeconds: 'refresh time',
   foreignCodeDrawnAs: 'what unknown codes are drawn as',

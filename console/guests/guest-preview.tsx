@@ -23,8 +23,8 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
   const address = useSignal<string | undefined>(undefined);
   const isOld = useSignal(true);
   const problem = useSignal<Problem | undefined>(undefined);
-  const turn = useSignal(0);
-  const { x, y, zoom, turn: quarter } = boundCrop(draft.size, size, draft.crop.value);
+  const attempt = useSignal(0);
+  const { x, y, zoom, rotation } = boundCrop(draft.size, size, draft.crop.value);
   const caption = draft.caption.value;
   useEffect(() => {
     isOld.value = true;
@@ -32,7 +32,7 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
     const { signal } = asking;
     const ask = async (): Promise<void> => {
       await pause(handMs, signal);
-      const picture = await pictureOf(draft, size, { crop: { x, y, zoom, turn: quarter }, caption });
+      const picture = await pictureOf(draft, size, { crop: { x, y, zoom, rotation }, caption });
       const { png } = await callApi('POST /guest/previews/', {
         form: { picture: fileOf(picture) },
         headers: guestHeaders(),
@@ -47,10 +47,10 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
       if (!signal.aborted) problem.value = asProblem(error);
     });
     return () => asking.abort();
-  }, [draft.id, ...size, x, y, zoom, quarter, caption, turn.value]);
+  }, [draft.id, ...size, x, y, zoom, rotation, caption, attempt.value]);
   const again = (): void => {
     problem.value = undefined;
-    turn.value += 1;
+    attempt.value += 1;
   };
   return (
     <PreviewFigure

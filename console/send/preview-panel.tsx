@@ -29,9 +29,9 @@ function usePreviews(draft: Draft, target: Target): Shown {
   const previews = useSignal<Previews>({});
   const isOld = useSignal(true);
   const problem = useSignal<Problem | undefined>(undefined);
-  const turn = useSignal(0);
-  const { x, y, zoom, turn: quarter } = boundCrop(draft.size, target.size, draft.crop.value);
-  const crop = { x, y, zoom, turn: quarter };
+  const attempt = useSignal(0);
+  const { x, y, zoom, rotation } = boundCrop(draft.size, target.size, draft.crop.value);
+  const crop = { x, y, zoom, rotation };
   const caption = draft.caption.value;
   const intent = draft.intent.value;
   const ask = async (intents: readonly OfferedIntent[], signal: AbortSignal): Promise<void> => {
@@ -46,7 +46,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
   const isThere = !isOld.value && previews.value[intent] !== undefined;
   useEffect(() => {
     isOld.value = true;
-  }, [draft.id, target.id, ...target.size, x, y, zoom, quarter, caption]);
+  }, [draft.id, target.id, ...target.size, x, y, zoom, rotation, caption]);
   useEffect(() => {
     if (isThere) return undefined;
     const asking = new AbortController();
@@ -59,7 +59,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
       if (!asking.signal.aborted && !(error instanceof OtherSize)) problem.value = asProblem(error);
     });
     return () => asking.abort();
-  }, [draft.id, target.id, ...target.size, x, y, zoom, quarter, caption, intent, isThere, turn.value]);
+  }, [draft.id, target.id, ...target.size, x, y, zoom, rotation, caption, intent, isThere, attempt.value]);
   useEffect(() => {
     const missing = offeredIntents.filter((one) => previews.peek()[one] === undefined);
     if (isOld.value || missing.length === 0) return undefined;
@@ -74,7 +74,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
   }, [isOld.value]);
   const again = (): void => {
     problem.value = undefined;
-    turn.value += 1;
+    attempt.value += 1;
   };
   return { previews, isOld, problem, again };
 }

@@ -1,6 +1,6 @@
 /** The listeners for frames: TLS for everybody, plain TCP for this machine alone. */
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
@@ -46,8 +46,8 @@ const maxSockets = 20_000;
 /** The time for a TLS handshake from the connection on, whether the peer is silent or sends byte by byte (T-45). */
 export const handshakeMs = 10_000;
 
-/** The handshakes that begin in one turn of the event loop. Each takes a millisecond, for which everything else waits. */
-const handshakesATurn = 8;
+/** The handshakes that begin in one iteration of the event loop: each takes a millisecond, for which all else waits. */
+const handshakesPerIteration = 8;
 
 /** Opens the listeners. `accept` gets each socket, after its TLS handshake where there is one. */
 export async function openListeners(
@@ -137,7 +137,7 @@ function openSecureServer(
     handshakes.end(socket);
     take(socket);
   });
-  const turns = fairShares({ atOnce: handshakesATurn });
+  const queue = fairShares({ atOnce: handshakesPerIteration });
   const begin = (socket: Socket): void => {
     meet(socket);
     const { remoteAddress } = socket;
@@ -145,10 +145,10 @@ function openSecureServer(
     handshakes.begin(socket);
     // T-64: the address that has had the fewest handshakes is next.
     inBackground(logger, 'begin a handshake', () =>
-      turns.run([remoteAddress], async () => {
+      queue.run([remoteAddress], async () => {
         if (socket.destroyed) return;
         tlsServer.emit('connection', socket);
-        await nextTurn();
+        await immediate();
       }),
     );
   };

@@ -140,13 +140,13 @@ export function workUnderLease(
     end = begin(taken);
   }
 
-  const turn = (): void => {
+  const keepTrying = (): void => {
     trying = tryOnce().finally(() => {
-      if (!isStopped) timer = clock.after(renewMs, turn);
+      if (!isStopped) timer = clock.after(renewMs, keepTrying);
     });
     trying.catch((error: unknown) => logger.error({ lease: name, error }, 'work under a lease failed'));
   };
-  turn();
+  keepTrying();
 
   return {
     held: () => (lease !== undefined && clock.now() - renewedAt < leaseMs ? lease : undefined),

@@ -151,16 +151,16 @@ export async function joinNodes(deps: NodeLifeDeps, identity: NodeIdentity): Pro
     steadiness.beaten();
   }
 
-  const turn = (): void => {
+  const keepBeating = (): void => {
     beating = beat()
       .then(() => beaten(known))
       .catch((error: unknown) => logger.warn({ error }, 'the heartbeat of this node was not recorded'))
       .finally(() => {
-        if (!isGone) timer = clock.after(heartbeatMs, turn);
+        if (!isGone) timer = clock.after(heartbeatMs, keepBeating);
       });
   };
   await beat();
-  timer = clock.after(heartbeatMs, turn);
+  timer = clock.after(heartbeatMs, keepBeating);
 
   return {
     asked,

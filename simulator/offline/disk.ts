@@ -8,7 +8,7 @@ import knex, { type Knex } from 'knex';
 import { tables } from '../../api/service/open/service-context.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { turnsGathered } from '../../runtime/group-commit.ts';
+import { iterationsGathered } from '../../runtime/group-commit.ts';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
 import { prepareToFollow } from './commit-log.ts';
 import { backupsOf, type DiskBackups } from './disk-backups.ts';
@@ -55,7 +55,7 @@ export interface Disk extends DiskBackups {
   readonly files: DurableFolder & { has(name: string): boolean };
   readonly pictures: DurableFolder & { has(name: string): boolean };
   /**
-   * The number of statements and files so far, and of the turns in which commits gather work: it grows with everything
+   * The number of statements and files so far, and of the iterations in which commits gather work: it grows with everything
    * a process does.
    */
   readonly progress: () => number;
@@ -121,7 +121,7 @@ export async function createDisk(): Promise<Disk> {
     sqlite,
     files,
     pictures,
-    progress: () => steps + turnsGathered(),
+    progress: () => steps + iterationsGathered(),
     open,
     crash: rollBack,
     keepTime(clock) {

@@ -82,13 +82,13 @@ const taskMs = 1_000;
 
 /** Writes under the lease again and again, as single tasks of the service do now and then. */
 export function doSingleTask({ work, opened }: SeatedNode, db: Database, logger: Logger): void {
-  const turn = (): void => {
+  const keepDoing = (): void => {
     const doing = work.single.isOurs() ? work.single.transact(db, async () => undefined) : Promise.resolve();
     doing
       .catch((error: unknown) => {
         if (!(error instanceof LeaseLost)) logger.warn({ error }, 'no single task');
       })
-      .then(() => opened.clock.after(taskMs, turn));
+      .then(() => opened.clock.after(taskMs, keepDoing));
   };
-  turn();
+  keepDoing();
 }

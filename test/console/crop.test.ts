@@ -6,11 +6,11 @@ import {
   boundCrop,
   type Crop,
   moveCrop,
+  rotateCrop,
+  rotatedSize,
   type Size,
   scaleOf,
   smallestZoom,
-  turnCrop,
-  turnedSize,
   wholeCrop,
   zoomCrop,
 } from '../../console/parts/drafts/crop.ts';
@@ -21,10 +21,10 @@ const test = suite('crops and files');
 const panel: Size = [800, 480];
 const picture: Size = [1000, 1000];
 
-/** The edges of what is shown, as shares of the turned picture. */
+/** The edges of what is shown, as shares of the rotated picture. */
 function edges(crop: Crop, of: Size = picture, on: Size = panel): number[] {
   const scale = scaleOf(of, on, crop);
-  const [width, height] = turnedSize(of, crop);
+  const [width, height] = rotatedSize(of, crop);
   const half = [on[0] / scale / width / 2, on[1] / scale / height / 2] as const;
   return [crop.x - half[0], crop.x + half[0], crop.y - half[1], crop.y + half[1]].map(
     (at) => Math.round(at * 1e6) / 1e6,
@@ -57,7 +57,7 @@ test('what lies under the fingers stays there while they zoom', () => {
 test('the smallest zoom shows the whole picture between white edges', () => {
   const zoom = smallestZoom(picture, panel, wholeCrop);
   assert.is(zoom, 0.6);
-  const small = boundCrop(picture, panel, { turn: 0, zoom: 0.1, x: 0, y: 1 });
+  const small = boundCrop(picture, panel, { rotation: 0, zoom: 0.1, x: 0, y: 1 });
   assert.equal([small.zoom, small.x], [0.6, 0.5]);
   assert.equal(edges(small).slice(2), [0, 1]);
 });
@@ -65,13 +65,13 @@ test('the smallest zoom shows the whole picture between white edges', () => {
 test('four turns lead back, and each keeps what lies in the middle', () => {
   const wide: Size = [3000, 1000];
   const one = zoomCrop(wide, panel, { ...wholeCrop, x: 0.3, y: 0.4 }, { factor: 3 });
-  const turned = turnCrop(wide, panel, one);
+  const turned = rotateCrop(wide, panel, one);
   assert.equal(
-    [turned.turn, turned.x, turned.y].map((value) => Math.round(value * 100)),
+    [turned.rotation, turned.x, turned.y].map((value) => Math.round(value * 100)),
     [100, Math.round((1 - one.y) * 100), Math.round(one.x * 100)],
   );
   let crop: Crop = wholeCrop;
-  for (let turn = 0; turn < 4; turn++) crop = turnCrop(wide, panel, crop);
+  for (let turn = 0; turn < 4; turn++) crop = rotateCrop(wide, panel, crop);
   assert.equal(crop, wholeCrop);
 });
 

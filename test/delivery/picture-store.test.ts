@@ -41,7 +41,7 @@ for (const [what, other] of [
   ['another edition', { edition: 2 }],
   ['another orientation', { orientation: 'portrait' }],
   ['another minute', { at: 60_000 }],
-  ['another slide', { turn: 1 }],
+  ['another slide', { position: 1 }],
 ] as const) {
   test(`${what} is another picture`, async () => {
     assert.is(await rendersOf(wanted, { ...wanted, ...other }), 2);

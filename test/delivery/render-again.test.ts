@@ -256,24 +256,24 @@ test('a text that could not be drawn again has no other occasion, and is tried e
 test('C-50: slides go on with every rendering, also past one that fails', async () => {
   await withLine(async (world) => {
     const at = await home(world, 'slides');
-    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    const positions = () => world.renders.wanted.map(({ position }) => position);
     for (let wake = 0; wake < 2; wake++) {
       await at.sleeps(minuteMs + wake);
       await at.passes(0);
     }
-    assert.equal(turns(), [0, 1, 2]);
+    assert.equal(positions(), [0, 1, 2]);
     at.drawn.fails = true;
     await at.sleeps(minuteMs + 5);
     await at.passes(0);
     at.drawn.fails = false;
     await at.passes(2_000);
-    assert.equal(turns(), [0, 1, 2, 3, 4]);
+    assert.equal(positions(), [0, 1, 2, 3, 4]);
     await edit(world, at.paperId);
     await world.settles();
-    assert.equal(turns(), [0, 1, 2, 3, 4, 4], 'a change is not a turn');
+    assert.equal(positions(), [0, 1, 2, 3, 4, 4], 'a change moves no slide on');
     await at.sleeps(minuteMs + 6);
     await at.passes(0);
-    assert.equal(turns(), [0, 1, 2, 3, 4, 4, 5]);
+    assert.equal(positions(), [0, 1, 2, 3, 4, 4, 5]);
   });
 });
 
@@ -281,7 +281,7 @@ test('C-49: each upload takes the next slide, also where several come before one
   await withLine(async (world) => {
     const { db, clock, random } = world;
     const at = await home(world, 'slides');
-    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    const positions = () => world.renders.wanted.map(({ position }) => position);
     const upload = async () => {
       const paper = await paperStore(db).find(at.paperId);
       if (paper === undefined) throw new Error('no paper');
@@ -294,26 +294,26 @@ test('C-49: each upload takes the next slide, also where several come before one
     };
     for (let count = 0; count < 3; count++) await upload();
     await world.settles();
-    assert.equal(turns(), [0, 3]);
+    assert.equal(positions(), [0, 3]);
     await upload();
     await world.settles();
-    assert.equal(turns(), [0, 3, 4]);
+    assert.equal(positions(), [0, 3, 4]);
     at.drawn.fails = true;
     for (let count = 0; count < 2; count++) await upload();
     await world.settles();
     at.drawn.fails = false;
     await at.passes(2_000);
-    assert.equal(turns(), [0, 3, 4, 6, 7]);
+    assert.equal(positions(), [0, 3, 4, 6, 7]);
     await at.sleeps(minuteMs);
     await at.passes(0);
-    assert.equal(turns(), [0, 3, 4, 6, 7, 8], 'they are counted once');
+    assert.equal(positions(), [0, 3, 4, 6, 7, 8], 'they are counted once');
   });
 });
 
 test('C-50: a short sleep that is told at the wake and again at its end is one turn of slides', async () => {
   await withLine(async (world) => {
     const at = await home(world, 'slides');
-    const turns = () => world.renders.wanted.map(({ turn }) => turn);
+    const positions = () => world.renders.wanted.map(({ position }) => position);
     for (const wake of [1, 2]) {
       const atItsHello = 4 * minuteMs;
       await at.sleeps(atItsHello);
@@ -321,9 +321,9 @@ test('C-50: a short sleep that is told at the wake and again at its end is one t
       const atItsFarewell = 3 * minuteMs;
       await at.sleeps(atItsFarewell);
       await at.passes(atItsFarewell);
-      assert.is(turns().length, 1 + wake);
+      assert.is(positions().length, 1 + wake);
     }
-    assert.equal(turns(), [0, 1, 2]);
+    assert.equal(positions(), [0, 1, 2]);
   });
 });
 

@@ -212,12 +212,12 @@ test('C-50: slides and playlists show papers of their own organization, and none
     const odd = await addPaper({}, 'hologram');
     const slides = await addPaper({ selectedPapers: [foreign, one, odd, two] }, 'slides');
     const nested = await addPaper({ selectedPapers: [slides, two] }, 'slides');
-    const shown = await Promise.all([0, 1, 2].map((turn) => drawn(slides, { turn })));
+    const shown = await Promise.all([0, 1, 2].map((position) => drawn(slides, { position })));
     assert.equal(
       shown.map((text) => text.slice(13, 16)),
       ['one', 'two', 'one'],
     );
-    assert.match(await drawn(nested, { turn: 0 }), /two\.example/);
+    assert.match(await drawn(nested, { position: 0 }), /two\.example/);
     const empty = 'no: meta.selectedPapers names no paper that could be shown';
     assert.is(await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')), empty);
 

@@ -66,7 +66,7 @@ function vectorOf(panel: Panel): PanelVector {
     });
     const codes = inks.map((ink) => colours[ink]?.code ?? 0);
     return {
-      turn: panel.turn[orientation],
+      turn: panel.rotation[orientation],
       codes,
       sha256: sha256(digested(panel, packPicture(panel, orientation, seen))),
     };

@@ -42,7 +42,7 @@ for (const vector of panelVectors) {
   test(`PANEL-05: ${panel.name} turns its corners as its vectors say`, () => {
     for (const orientation of ['portrait', 'landscape'] as const) {
       const { turn, codes, sha256: expected } = vector.corners[orientation];
-      assert.is(panel.turn[orientation], turn);
+      assert.is(panel.rotation[orientation], turn);
       const { width, height } = viewSize(panel, orientation);
       const seen = new Uint8Array(width * height).fill(indexOf(panel, vector.white.code));
       [0, width - 1, (height - 1) * width, height * width - 1].forEach((at, corner) => {

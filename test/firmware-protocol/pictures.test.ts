@@ -161,13 +161,13 @@ test('PANEL-04: pack and unpack are inverse for panels of other sizes and every 
       fc.record({
         width: fc.constant(halfWidth * 2),
         height: fc.constant(height),
-        turn: fc.constantFrom<0 | 90 | 180 | 270>(0, 90, 180, 270),
+        rotation: fc.constantFrom<0 | 90 | 180 | 270>(0, 90, 180, 270),
         seen: fc.uint8Array({ minLength: halfWidth * 2 * height, maxLength: halfWidth * 2 * height, max: 5 }),
       }),
     );
   fc.assert(
-    fc.property(small, ({ width, height, turn, seen }) => {
-      const panel: Panel = { ...epd7, width, height, turn: { portrait: turn, landscape: turn } };
+    fc.property(small, ({ width, height, rotation, seen }) => {
+      const panel: Panel = { ...epd7, width, height, rotation: { portrait: rotation, landscape: rotation } };
       const file = packPicture(panel, 'portrait', seen);
       assert.equal([...rotateToView(panel, 'portrait', stored(panel, file))], [...seen]);
     }),

@@ -60,7 +60,7 @@ const clients: Readonly<Record<string, Client>> = {
   ],
   'a picture for the device, as the panel stores it': async (panel, orientation) => [
     ['picture', await seen(panel, orientation)],
-    ['pictureDevice', await turned(await seen(panel, orientation), panel.turn[orientation])],
+    ['pictureDevice', await turned(await seen(panel, orientation), panel.rotation[orientation])],
   ],
   "a picture for the device, turned as the vendor's editor does": async (panel, orientation) => [
     ['picture', await seen(panel, orientation)],
@@ -170,7 +170,7 @@ longTest(test)('a device that turns landscape the other way gets the same glass'
   withDrawnLine(async (world) => {
     const landscape = 'landscape' as const;
     const { serial, paperId } = await hung(world, 'openpaper13', landscape, { landscapeTurn: 'clockwise' });
-    const clockwise: Panel = { ...epd13, turn: { ...epd13.turn, landscape: 90 } };
+    const clockwise: Panel = { ...epd13, rotation: { ...epd13.rotation, landscape: 90 } };
     for (const [client, parts] of Object.entries(clients)) {
       await send(world, `/v1/papers/uploadSingleImage/${paperId}`, await parts(clockwise, landscape));
       assert.equal(await cornersOf(world, serial, clockwise, landscape), [...corners], client);

@@ -128,7 +128,7 @@ longTest(test)(
       const panel = named('epd7');
       const pixels = async (page: PageDocument): Promise<Uint8Array[]> => {
         const { width, height } = page;
-        const sized: Panel = { ...panel, width, height, packing: 'png', turn: { portrait: 0, landscape: 0 } };
+        const sized: Panel = { ...panel, width, height, packing: 'png', rotation: { portrait: 0, landscape: 0 } };
         const seen = await show(rendering, sized, 'landscape', page);
         return Array.from({ length: height }, (_, y) => seen.subarray(y * width, (y + 1) * width));
       };

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
-import { boundCrop, type Crop, moveCrop, type Size, smallestZoom, turnCrop, wholeCrop, zoomCrop } from './crop.ts';
+import { boundCrop, type Crop, moveCrop, rotateCrop, type Size, smallestZoom, wholeCrop, zoomCrop } from './crop.ts';
 import type { Draft } from './drafts.ts';
 import { drawCrop } from './draw-crop.ts';
 import { PictureRemark } from './picture-remark.tsx';
@@ -35,7 +35,7 @@ function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, cro
   }
   if (key === '+' || key === '=') return zoomCrop(size, panel, crop, { factor: keyZoom });
   if (key === '-' || key === '_') return zoomCrop(size, panel, crop, { factor: 1 / keyZoom });
-  if (key === 'r' || key === 'R') return turnCrop(size, panel, crop);
+  if (key === 'r' || key === 'R') return rotateCrop(size, panel, crop);
   return key === '0' ? wholeCrop : undefined;
 }
 
@@ -108,8 +108,8 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
 };
 
 /** Whether nothing was moved yet, so that there is nothing to start anew. */
-const isWhole = ({ turn, zoom, x, y }: Crop): boolean =>
-  turn === wholeCrop.turn && zoom === wholeCrop.zoom && x === wholeCrop.x && y === wholeCrop.y;
+const isWhole = ({ rotation, zoom, x, y }: Crop): boolean =>
+  rotation === wholeCrop.rotation && zoom === wholeCrop.zoom && x === wholeCrop.x && y === wholeCrop.y;
 
 interface ToolsProps extends CropProps {
   readonly crop: Crop;
@@ -135,7 +135,7 @@ const CropTools: ComponentType<ToolsProps> = ({ draft, panel, crop, set }) => {
           }
         />
       </label>
-      <button type="button" onClick={() => set(turnCrop(draft.size, panel, crop))}>
+      <button type="button" onClick={() => set(rotateCrop(draft.size, panel, crop))}>
         <Icon name="rotate" />
         {t('send.rotate')}
       </button>

@@ -1,5 +1,5 @@
 /** Draws a crop with its caption, on the screen and as the picture that is sent. */
-import { type Crop, type Size, scaleOf, turnedSize } from './crop.ts';
+import { type Crop, rotatedSize, type Size, scaleOf } from './crop.ts';
 import type { Draft } from './drafts.ts';
 
 /** What is drawn. */
@@ -19,13 +19,13 @@ export function drawCrop(canvas: HTMLCanvasElement, { draft, crop, caption, pane
   context.fillRect(0, 0, canvas.width, canvas.height);
   const toCanvas = canvas.width / panel[0];
   const scale = scaleOf(draft.size, panel, crop);
-  const [width, height] = turnedSize(draft.size, crop);
+  const [width, height] = rotatedSize(draft.size, crop);
   context.imageSmoothingQuality = 'high';
   context.scale(toCanvas, toCanvas);
   context.translate(panel[0] / 2, panel[1] / 2);
   context.scale(scale, scale);
   context.translate((0.5 - crop.x) * width, (0.5 - crop.y) * height);
-  context.rotate((crop.turn * Math.PI) / 2);
+  context.rotate((crop.rotation * Math.PI) / 2);
   context.drawImage(draft.picture, -draft.size[0] / 2, -draft.size[1] / 2, draft.size[0], draft.size[1]);
   context.setTransform(toCanvas, 0, 0, toCanvas, 0, 0);
   if (caption.trim() !== '') drawCaption(context, caption.trim(), panel);
