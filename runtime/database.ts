@@ -173,16 +173,6 @@ async function checkSqlite(db: Database): Promise<void> {
   if (rows[0]?.synchronous !== 2) throw refuse('unsafe-database');
 }
 
-/**
- * Creates a table from portable column definitions: `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse
- * text in integer columns.
- */
-export async function createTable(db: Knex, name: string, columns: string): Promise<void> {
-  const postgres = isPostgres(db);
-  const body = postgres ? columns.replaceAll(/\binteger\b/g, 'bigint') : columns;
-  await db.raw(`create table ${name} (${body})${postgres ? '' : ' strict'}`);
-}
-
 const retriedCodes = new Set(['40001', '40P01']);
 
 /**

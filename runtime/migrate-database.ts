@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
-import { isPostgres, type Migration, type MigrationKind } from './migration.ts';
+import { bringIn, isPostgres, type Migration, type MigrationKind } from './migration.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
 export interface OldestNode {
@@ -93,7 +93,7 @@ export async function migrateDatabase(
       const next = nextOf(dueOf(known, done, await findOldest(trx)), isWhole, isPostgres(db));
       const batch = Math.max(0, ...done.map((row) => row.batch)) + 1;
       for (const migration of next) {
-        await migration.up(isOutside(migration, isPostgres(db)) ? db : trx);
+        await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
         await trx(table).insert({ ...rowOf(migration), batch, migration_time: new Date() });
       }
       return next.length === 0;

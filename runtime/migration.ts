@@ -19,8 +19,33 @@ export interface Migration {
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
-  up(db: Knex): Promise<void>;
+  /** Its statements, or what gives them or does the work itself. */
+  readonly up: readonly string[] | ((db: Knex) => readonly string[] | Promise<void>);
 }
+
+/** Makes the change. */
+export async function bringIn(db: Knex, { up }: Migration): Promise<void> {
+  await runStatements(db, typeof up === 'function' ? ((await up(db)) ?? []) : up);
+}
+
+/** Runs statements in order. */
+export async function runStatements(db: Knex, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
+    await db.raw(statement.startsWith('create table ') ? portableTable(db, statement) : statement);
+  }
+}
+
+/** In `create table`, `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse text in integer columns. */
+function portableTable(db: Knex, statement: string): string {
+  return isPostgres(db) ? statement.replaceAll(/\binteger\b/g, 'bigint') : `${statement} strict`;
+}
+
+/** Returns an index of each of some columns that are empty in most rows. */
+export const indexesOf = (table: string, ...columns: readonly string[]): string[] =>
+  columns.map((column) => `create index ${table}_by_${column} on ${table} (${column}) where ${column} is not null`);
+
+/** Returns the type of whole numbers of 64 bits, for columns that are added. */
+export const wholeNumbers = (db: Knex): string => (isPostgres(db) ? 'bigint' : 'integer');
 
 /** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
 export function isPostgres(db: Knex): boolean {

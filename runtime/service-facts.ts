@@ -1,13 +1,14 @@
 /** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored. */
 import { join } from 'node:path';
 import { refuse } from '../reasons/refusals.ts';
-import { createTable, type Database, isPostgres, type Migration } from './database.ts';
+import { type Database, isPostgres, type Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
+import { runStatements } from './migration.ts';
 
 const facts: Migration = {
   name: 'facts-01-service-facts',
   async up(db) {
-    await createTable(db, 'service_facts', 'name text primary key, value text not null');
+    await runStatements(db, ['create table service_facts (name text primary key, value text not null)']);
     // A service that has run keeps its files somewhere already; a new one says where when it starts.
     const holds = async (table: string) =>
       (await db.schema.hasTable(table)) && (await db(table).first(db.raw('1 as one'))) !== undefined;

@@ -1,5 +1,5 @@
 /** The table of who did what. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import type { Migration } from '../../runtime/database.ts';
 
 /**
  * Names are as they were then, since what they name may be renamed or removed. `at` is epoch milliseconds, `detail` a
@@ -7,18 +7,14 @@ import { createTable, type Migration } from '../../runtime/database.ts';
  */
 const auditTables: Migration = {
   name: 'api-25-audit',
-  async up(db) {
-    await createTable(
-      db,
-      'audit_entries',
-      `id text primary key, organization_id text not null references organizations(id) on delete cascade,
+  up: [
+    `create table audit_entries (id text primary key, organization_id text not null references organizations(id) on delete cascade,
        at integer not null, actor text not null, account_id text, user_id text, actor_name text not null, key_id text,
        key_name text, action text not null, object_kind text not null, object_id text, object_name text not null,
-       address text not null, detail text not null`,
-    );
-    await db.raw('create index audit_entries_by_time on audit_entries (organization_id, at, id)');
-    await db.raw('create index audit_entries_by_age on audit_entries (at)');
-  },
+       address text not null, detail text not null)`,
+    'create index audit_entries_by_time on audit_entries (organization_id, at, id)',
+    'create index audit_entries_by_age on audit_entries (at)',
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

@@ -1,5 +1,5 @@
 /** The outbox: status events, written in the transaction of the change that they report. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import type { Migration } from '../../runtime/database.ts';
 import { dueColumns } from './due-events.ts';
 
 /**
@@ -8,16 +8,12 @@ import { dueColumns } from './due-events.ts';
  */
 const callbackTables: Migration = {
   name: 'api-06-callbacks',
-  async up(db) {
-    await createTable(
-      db,
-      'callback_events',
-      `id text primary key, connection_id text not null references connections(id), generation integer not null,
+  up: [
+    `create table callback_events (id text primary key, connection_id text not null references connections(id), generation integer not null,
        request_id text not null, delivery_id text, state text not null, body text not null, attempts integer not null,
-       due_at integer, created_at integer not null, delivered_at integer, problem text`,
-    );
-    await db.raw('create index callback_events_due on callback_events (due_at) where due_at is not null');
-  },
+       due_at integer, created_at integer not null, delivered_at integer, problem text)`,
+    'create index callback_events_due on callback_events (due_at) where due_at is not null',
+  ],
 };
 
 /**
@@ -25,10 +21,10 @@ const callbackTables: Migration = {
  */
 const callbackQueues: Migration = {
   name: 'api-17-callback-turns',
-  async up(db) {
-    await db.raw('drop index callback_events_due');
-    await db.raw(`create index callback_events_turns on callback_events (${dueColumns}) where due_at is not null`);
-  },
+  up: [
+    'drop index callback_events_due',
+    `create index callback_events_turns on callback_events (${dueColumns}) where due_at is not null`,
+  ],
 };
 
 /**
@@ -37,19 +33,19 @@ const callbackQueues: Migration = {
  */
 const callbackAttempts: Migration = {
   name: 'api-24-callback-attempts',
-  async up(db) {
-    await db.raw("alter table callback_events add column tried text not null default '[]'");
-    await db.raw('create index callback_events_ended on callback_events (connection_id, id) where due_at is null');
-  },
+  up: [
+    "alter table callback_events add column tried text not null default '[]'",
+    'create index callback_events_ended on callback_events (connection_id, id) where due_at is null',
+  ],
 };
 
 /** `claimed_by` names the node that sends the event; null where the service is one process, and while nobody does. */
 const callbackClaims: Migration = {
   name: 'api-30-callback-claims',
-  async up(db) {
-    await db.raw('alter table callback_events add column claimed_by text');
-    await db.raw('create index callback_events_claimed on callback_events (claimed_by) where claimed_by is not null');
-  },
+  up: [
+    'alter table callback_events add column claimed_by text',
+    'create index callback_events_claimed on callback_events (claimed_by) where claimed_by is not null',
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

@@ -1,5 +1,5 @@
 /** The tables of deliveries, shown pictures and upload attempts, as migrations. */
-import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { indexesOf, isPostgres, type Migration, wholeNumbers } from '../../runtime/migration.ts';
 
 /**
  * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. `shown_pictures` holds the
@@ -7,24 +7,16 @@ import { createTable, isPostgres, type Migration } from '../../runtime/database.
  */
 const deliveryTables: Migration = {
   name: 'api-05-deliveries',
-  async up(db) {
-    await createTable(
-      db,
-      'deliveries',
-      `id text primary key, request_id text not null references content_requests(id), paper_id text not null,
+  up: [
+    `create table deliveries (id text primary key, request_id text not null references content_requests(id), paper_id text not null,
        device_id text not null, serial text not null, assignment integer not null, frame_name text not null,
        state text not null, upload_id text, attempts integer not null, reason text, due_at integer,
-       created_at integer not null, updated_at integer not null, unique (request_id, device_id, assignment)`,
-    );
-    await createTable(
-      db,
-      'shown_pictures',
-      `device_id text primary key, paper_id text not null, revision text not null, attempts integer not null,
-       due_at integer not null, problem text, updated_at integer not null`,
-    );
-    await db.raw('create index deliveries_due on deliveries (due_at) where due_at is not null');
-    await db.raw('create index deliveries_by_request on deliveries (request_id)');
-  },
+       created_at integer not null, updated_at integer not null, unique (request_id, device_id, assignment))`,
+    `create table shown_pictures (device_id text primary key, paper_id text not null, revision text not null, attempts integer not null,
+       due_at integer not null, problem text, updated_at integer not null)`,
+    'create index deliveries_due on deliveries (due_at) where due_at is not null',
+    'create index deliveries_by_request on deliveries (request_id)',
+  ],
 };
 
 /**
@@ -33,15 +25,14 @@ const deliveryTables: Migration = {
  */
 const renderAgainTables: Migration = {
   name: 'api-12-render-again',
-  async up(db) {
-    const integer = isPostgres(db) ? 'bigint' : 'integer';
-    await db.raw(`alter table shown_pictures add column render_due_at ${integer}`);
-    await db.raw(`alter table shown_pictures add column render_for ${integer}`);
-    await db.raw(`alter table shown_pictures add column turn ${integer} not null default 0`);
-    await db.raw(`alter table papers add column schedule_due_at ${integer}`);
-    await db.raw('create index shown_pictures_due on shown_pictures (render_due_at) where render_due_at is not null');
-    await db.raw('create index papers_by_schedule on papers (schedule_due_at) where schedule_due_at is not null');
-  },
+  up: (db) => [
+    `alter table shown_pictures add column render_due_at ${wholeNumbers(db)}`,
+    `alter table shown_pictures add column render_for ${wholeNumbers(db)}`,
+    `alter table shown_pictures add column turn ${wholeNumbers(db)} not null default 0`,
+    `alter table papers add column schedule_due_at ${wholeNumbers(db)}`,
+    'create index shown_pictures_due on shown_pictures (render_due_at) where render_due_at is not null',
+    'create index papers_by_schedule on papers (schedule_due_at) where schedule_due_at is not null',
+  ],
 };
 
 /**
@@ -51,10 +42,10 @@ const renderAgainTables: Migration = {
 const editionTables: Migration = {
   name: 'api-13-editions',
   kind: 'contract',
-  async up(db) {
-    await db.raw('alter table papers add column edition integer not null default 0');
-    await db.raw('alter table shown_pictures add column edition integer not null default 0');
-  },
+  up: [
+    'alter table papers add column edition integer not null default 0',
+    'alter table shown_pictures add column edition integer not null default 0',
+  ],
 };
 
 /**
@@ -63,12 +54,12 @@ const editionTables: Migration = {
  */
 const deliveryIndexes: Migration = {
   name: 'api-07-what-is-due',
-  async up(db) {
-    await db.raw('create index deliveries_open_by_serial on deliveries (serial) where due_at is not null');
-    await db.raw('drop index devices_by_paper');
-    await db.raw('create index devices_by_paper on devices (paper_id, created_at, id)');
-    await db.raw('create index content_requests_by_image on content_requests (image_key) where image_key is not null');
-  },
+  up: [
+    'create index deliveries_open_by_serial on deliveries (serial) where due_at is not null',
+    'drop index devices_by_paper',
+    'create index devices_by_paper on devices (paper_id, created_at, id)',
+    'create index content_requests_by_image on content_requests (image_key) where image_key is not null',
+  ],
 };
 
 /**
@@ -79,28 +70,21 @@ const deliveryIndexes: Migration = {
  */
 const uploadAttemptTables: Migration = {
   name: 'api-14-upload-attempts',
-  async up(db) {
-    const fraction = isPostgres(db) ? 'double precision' : 'real';
-    await createTable(
-      db,
-      'upload_attempts',
-      `attempt_id text not null, device_id text not null, paper_id text, paper_kind text, cause text not null,
-       forced integer not null, similarity ${fraction}, skipped integer not null, problem text, upload_id text,
-       started_at integer not null, ended_at integer, primary key (attempt_id, device_id)`,
-    );
-    await db.raw('create index upload_attempts_by_device on upload_attempts (device_id, started_at)');
-    await db.raw('create index upload_attempts_by_upload on upload_attempts (upload_id) where upload_id is not null');
-    await db.raw('create index upload_attempts_open on upload_attempts (device_id, paper_id) where ended_at is null');
-    await db.raw('create index upload_attempts_by_age on upload_attempts (started_at)');
-  },
+  up: (db) => [
+    `create table upload_attempts (attempt_id text not null, device_id text not null, paper_id text, paper_kind text, cause text not null,
+       forced integer not null, similarity ${isPostgres(db) ? 'double precision' : 'real'}, skipped integer not null, problem text, upload_id text,
+       started_at integer not null, ended_at integer, primary key (attempt_id, device_id))`,
+    'create index upload_attempts_by_device on upload_attempts (device_id, started_at)',
+    'create index upload_attempts_by_upload on upload_attempts (upload_id) where upload_id is not null',
+    'create index upload_attempts_open on upload_attempts (device_id, paper_id) where ended_at is null',
+    'create index upload_attempts_by_age on upload_attempts (started_at)',
+  ],
 };
 
 /** The column `remark` keeps, for `why`, a remark about a picture that was made all the same. */
 const remarkTables: Migration = {
   name: 'api-21-remarks',
-  async up(db) {
-    await db.raw('alter table shown_pictures add column remark text');
-  },
+  up: ['alter table shown_pictures add column remark text'],
 };
 
 /**
@@ -109,32 +93,18 @@ const remarkTables: Migration = {
  */
 const timedPictureTables: Migration = {
   name: 'api-24-timed-pictures',
-  async up(db) {
-    await createTable(
-      db,
-      'timed_pictures',
-      `id text primary key, organization_id text not null, paper_id text, device_id text, account_id text not null,
+  up: [
+    `create table timed_pictures (id text primary key, organization_id text not null, paper_id text, device_id text, account_id text not null,
        author text not null, state text not null, reason text, picture_key text, device_picture_key text,
        editable_key text, settings text, uuid text, orientation text, show_from integer not null, show_until integer,
-       due_at integer, shown_at integer, created_at integer not null, updated_at integer not null`,
-    );
-    await createTable(
-      db,
-      'covered_pictures',
-      `place text primary key, timed_id text not null, picture_key text, device_picture_key text, editable_key text,
-       meta text not null`,
-    );
-    await db.raw('create index timed_pictures_due on timed_pictures (due_at) where due_at is not null');
-    await db.raw('create index timed_pictures_by_organization on timed_pictures (organization_id, show_from)');
-    for (const place of ['paper_id', 'device_id']) {
-      await db.raw(`create index timed_pictures_by_${place} on timed_pictures (${place}) where ${place} is not null`);
-    }
-    for (const table of ['timed_pictures', 'covered_pictures']) {
-      for (const key of ['picture_key', 'device_picture_key', 'editable_key']) {
-        await db.raw(`create index ${table}_by_${key} on ${table} (${key}) where ${key} is not null`);
-      }
-    }
-  },
+       due_at integer, shown_at integer, created_at integer not null, updated_at integer not null)`,
+    `create table covered_pictures (place text primary key, timed_id text not null, picture_key text, device_picture_key text, editable_key text,
+       meta text not null)`,
+    'create index timed_pictures_due on timed_pictures (due_at) where due_at is not null',
+    'create index timed_pictures_by_organization on timed_pictures (organization_id, show_from)',
+    ...indexesOf('timed_pictures', 'paper_id', 'device_id', 'picture_key', 'device_picture_key', 'editable_key'),
+    ...indexesOf('covered_pictures', 'picture_key', 'device_picture_key', 'editable_key'),
+  ],
 };
 
 /**
@@ -145,16 +115,12 @@ const timedPictureTables: Migration = {
  */
 const claimTables: Migration = {
   name: 'api-30-claims',
-  async up(db) {
-    await db.raw('alter table deliveries add column claimed_by text');
-    await db.raw('create index deliveries_claimed on deliveries (claimed_by) where claimed_by is not null');
-    await createTable(
-      db,
-      'made_pictures',
-      `key text primary key, claimed_by text, claimed_until integer not null, attempt integer not null,
-       outcome text, failed integer not null, changed_at integer not null`,
-    );
-  },
+  up: [
+    'alter table deliveries add column claimed_by text',
+    'create index deliveries_claimed on deliveries (claimed_by) where claimed_by is not null',
+    `create table made_pictures (key text primary key, claimed_by text, claimed_until integer not null, attempt integer not null,
+       outcome text, failed integer not null, changed_at integer not null)`,
+  ],
 };
 
 /**
@@ -163,9 +129,7 @@ const claimTables: Migration = {
  */
 const failureIndex: Migration = {
   name: 'api-31-delivery-failures',
-  async up(db) {
-    await db.raw('create index deliveries_failures on deliveries (device_id, updated_at) where reason is not null');
-  },
+  up: ['create index deliveries_failures on deliveries (device_id, updated_at) where reason is not null'],
 };
 
 /** All migrations of this room. A new one is added here and nowhere else. */

@@ -1,6 +1,6 @@
 /** The tables of devices: frames as people know them. */
-import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
+import { isPostgres, type Migration, wholeNumbers } from '../../runtime/migration.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { flagsOfMeta } from './settings-of-meta.ts';
 
@@ -9,17 +9,13 @@ import { flagsOfMeta } from './settings-of-meta.ts';
  */
 const deviceTables: Migration = {
   name: 'api-02-devices',
-  async up(db) {
-    await createTable(
-      db,
-      'devices',
-      `id text primary key, organization_id text not null references organizations(id), serial text unique,
+  up: [
+    `create table devices (id text primary key, organization_id text not null references organizations(id), serial text unique,
        kind text, patient text, paper_id text, assignment integer not null, meta text not null,
-       details text not null, created_at integer not null, updated_at integer not null`,
-    );
-    await db.raw('create index devices_by_paper on devices (paper_id)');
-    await db.raw('create index devices_by_organization on devices (organization_id, created_at)');
-  },
+       details text not null, created_at integer not null, updated_at integer not null)`,
+    'create index devices_by_paper on devices (paper_id)',
+    'create index devices_by_organization on devices (organization_id, created_at)',
+  ],
 };
 
 /**
@@ -29,33 +25,29 @@ const deviceTables: Migration = {
 const deviceNames: Migration = {
   name: 'api-08-device-names',
   kind: 'contract',
-  async up(db) {
-    await db.raw(`alter table devices add column name text not null default ''`);
+  up(db) {
     const given = isPostgres(db) ? `meta::json->>'name'` : `cast(json_extract(meta, '$.name') as text)`;
-    await db.raw(`update devices set name = coalesce(nullif(${given}, ''), serial, kind, '')`);
-    await db.raw('drop index devices_by_organization');
-    await db.raw('create index devices_by_age on devices (organization_id, created_at, id)');
-    await db.raw('create index devices_by_name on devices (organization_id, name, id)');
-    await db.raw('create index devices_by_patient on devices (patient) where patient is not null');
+    return [
+      `alter table devices add column name text not null default ''`,
+      `update devices set name = coalesce(nullif(${given}, ''), serial, kind, '')`,
+      'drop index devices_by_organization',
+      'create index devices_by_age on devices (organization_id, created_at, id)',
+      'create index devices_by_name on devices (organization_id, name, id)',
+      'create index devices_by_patient on devices (patient) where patient is not null',
+    ];
   },
 };
 
 /** Images that were uploaded to a device itself. */
 const deviceImageTables: Migration = {
   name: 'api-08-device-images',
-  async up(db) {
-    await createTable(
-      db,
-      'device_images',
-      `device_id text not null references devices(id), uuid text not null, revision text not null,
+  up: [
+    `create table device_images (device_id text not null references devices(id), uuid text not null, revision text not null,
        picture_key text not null, device_picture_key text, orientation text not null, meta text not null,
-       created_at integer not null, updated_at integer not null, primary key (device_id, uuid)`,
-    );
-    await db.raw('create index device_images_by_picture on device_images (picture_key)');
-    await db.raw(
-      'create index device_images_by_device_picture on device_images (device_picture_key) where device_picture_key is not null',
-    );
-  },
+       created_at integer not null, updated_at integer not null, primary key (device_id, uuid))`,
+    'create index device_images_by_picture on device_images (picture_key)',
+    'create index device_images_by_device_picture on device_images (device_picture_key) where device_picture_key is not null',
+  ],
 };
 
 /**
@@ -64,12 +56,10 @@ const deviceImageTables: Migration = {
  */
 export const kindsOfFrames: Migration = {
   name: 'house-01-kinds-of-frames',
-  async up(db) {
-    await db.raw(
-      `update devices set kind = (select kind from frames where frames.serial = devices.serial)
+  up: [
+    `update devices set kind = (select kind from frames where frames.serial = devices.serial)
        where kind is null and serial is not null`,
-    );
-  },
+  ],
 };
 
 /**
@@ -78,19 +68,14 @@ export const kindsOfFrames: Migration = {
  */
 const formerOwners: Migration = {
   name: 'house-02-former-owners',
-  async up(db) {
-    for (const [table, at] of [
-      ['uploads', 'offered_at'],
-      ['frame_events', 'at'],
-    ] as const) {
-      await db.raw(
-        `update ${table} set ownership = 0 where not exists
-         (select 1 from devices where devices.serial = ${table}.serial and devices.created_at <= ${table}.${at})`,
-      );
-    }
+  up: [
+    `update uploads set ownership = 0 where not exists
+     (select 1 from devices where devices.serial = uploads.serial and devices.created_at <= uploads.offered_at)`,
+    `update frame_events set ownership = 0 where not exists
+     (select 1 from devices where devices.serial = frame_events.serial and devices.created_at <= frame_events.at)`,
     // These uploads were replaced by nothing: their files are not needed any more.
-    await db.raw('update uploads set replaced_at = offered_at where ownership = 0 and replaced_at is null');
-  },
+    'update uploads set replaced_at = offered_at where ownership = 0 and replaced_at is null',
+  ],
 };
 
 /**
@@ -113,9 +98,7 @@ export const flagsOfDevices: Migration = {
 /** This index finds what was changed just now. */
 const changedDevices: Migration = {
   name: 'api-22-changed-devices',
-  async up(db) {
-    await db.raw('create index devices_by_change on devices (updated_at)');
-  },
+  up: ['create index devices_by_change on devices (updated_at)'],
 };
 
 /**
@@ -144,23 +127,19 @@ const deviceNameOrder: Migration = {
  */
 const deviceClaims: Migration = {
   name: 'api-41-claims',
-  async up(db) {
-    await db.raw(`alter table devices add column claimed_at ${isPostgres(db) ? 'bigint' : 'integer'}`);
-    await db.raw('create index devices_by_claim on devices (claimed_at) where claimed_at is not null');
-  },
+  up: (db) => [
+    `alter table devices add column claimed_at ${wholeNumbers(db)}`,
+    'create index devices_by_claim on devices (claimed_at) where claimed_at is not null',
+  ],
 };
 
 /** `adoption_windows` are the times in which an organization takes every frame that asks from where it was opened. */
 const adoptionWindows: Migration = {
   name: 'api-50-adoption-windows',
-  async up(db) {
-    await createTable(
-      db,
-      'adoption_windows',
-      `organization_id text primary key references organizations(id) on delete cascade,
-       until ${isPostgres(db) ? 'bigint' : 'integer'} not null, address text not null`,
-    );
-  },
+  up: [
+    `create table adoption_windows (organization_id text primary key references organizations(id) on delete cascade,
+       until integer not null, address text not null)`,
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

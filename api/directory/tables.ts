@@ -1,89 +1,61 @@
 /** The tables of organizations, the people in them, and their keys. */
-import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { type Migration, wholeNumbers } from '../../runtime/migration.ts';
 
 /** A person is an account; a user is that account's membership in one organization (A-5). */
 const directoryTables: Migration = {
   name: 'api-01-directory',
-  async up(db) {
-    await createTable(
-      db,
-      'organizations',
-      `id text primary key, name text not null, email text not null, kind text, meta text not null,
-       created_at integer not null, updated_at integer not null`,
-    );
-    await createTable(
-      db,
-      'accounts',
-      `id text primary key, subject text not null unique, email text not null, first_name text, last_name text,
-       created_at integer not null, updated_at integer not null`,
-    );
-    await createTable(
-      db,
-      'users',
-      `id text primary key, account_id text not null references accounts(id),
+  up: [
+    `create table organizations (id text primary key, name text not null, email text not null, kind text, meta text not null,
+       created_at integer not null, updated_at integer not null)`,
+    `create table accounts (id text primary key, subject text not null unique, email text not null, first_name text, last_name text,
+       created_at integer not null, updated_at integer not null)`,
+    `create table users (id text primary key, account_id text not null references accounts(id),
        organization_id text not null references organizations(id), name text not null, email text not null,
        category text, role text not null, timezone text, avatar text, meta text not null, invite_code text,
-       created_at integer not null, updated_at integer not null, unique (account_id, organization_id)`,
-    );
-    await createTable(
-      db,
-      'api_keys',
-      `id text primary key, user_id text not null references users(id), hash text not null unique, name text not null,
-       created_at integer not null`,
-    );
-  },
+       created_at integer not null, updated_at integer not null, unique (account_id, organization_id))`,
+    `create table api_keys (id text primary key, user_id text not null references users(id), hash text not null unique, name text not null,
+       created_at integer not null)`,
+  ],
 };
 
 /** Sealed codes of invitations, so that admins can see them again, and the fields that people keep about themselves. */
 const accountTables: Migration = {
   name: 'api-18-accounts',
-  async up(db) {
-    await db.raw('alter table users add column invite_sealed text');
-    await db.raw("alter table accounts add column meta text not null default '{}'");
-  },
+  up: [
+    'alter table users add column invite_sealed text',
+    "alter table accounts add column meta text not null default '{}'",
+  ],
 };
 
 /** `invite_until` is the time until which an invitation's code works, in epoch milliseconds. */
 const invitationTables: Migration = {
   name: 'api-08-invitations',
-  async up(db) {
-    await db.raw(`alter table users add column invite_until ${isPostgres(db) ? 'bigint' : 'integer'}`);
-    await db.raw('create index users_by_invite_code on users (invite_code) where invite_code is not null');
-  },
+  up: (db) => [
+    `alter table users add column invite_until ${wholeNumbers(db)}`,
+    'create index users_by_invite_code on users (invite_code) where invite_code is not null',
+  ],
 };
 
 /** Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. */
 const sessionTables: Migration = {
   name: 'api-22-sessions',
-  async up(db) {
-    await createTable(
-      db,
-      'sessions',
-      `id text primary key, account_id text not null references accounts(id) on delete cascade, hash text not null unique,
-       browser text, created_at integer not null, used_at integer not null, ends_at integer not null`,
-    );
-    await createTable(
-      db,
-      'sign_in_codes',
-      `hash text primary key, account_id text references accounts(id) on delete cascade, ends_at integer not null`,
-    );
-  },
+  up: [
+    `create table sessions (id text primary key, account_id text not null references accounts(id) on delete cascade, hash text not null unique,
+       browser text, created_at integer not null, used_at integer not null, ends_at integer not null)`,
+    `create table sign_in_codes (hash text primary key, account_id text references accounts(id) on delete cascade, ends_at integer not null)`,
+  ],
 };
 
 /** A session that began with an API key ends with it. */
 const keySessionTables: Migration = {
   name: 'api-23-key-sessions',
-  async up(db) {
-    await db.raw('alter table sessions add column key_id text references api_keys(id) on delete cascade');
-  },
+  up: ['alter table sessions add column key_id text references api_keys(id) on delete cascade'],
 };
 
 /** Sign-ins with the identity provider that came back: each state works once. `ends_at` is in epoch milliseconds. */
 const returnedTables: Migration = {
   name: 'api-43-returned-sign-ins',
-  async up(db) {
-    await createTable(db, 'returned_sign_ins', 'state_hash text primary key, ends_at integer not null');
-  },
+  up: ['create table returned_sign_ins (state_hash text primary key, ends_at integer not null)'],
 };
 
 /**
@@ -92,11 +64,11 @@ const returnedTables: Migration = {
  */
 const voucherTables: Migration = {
   name: 'api-41-vouchers',
-  async up(db) {
-    await db.raw('alter table organizations add column vouched_by text');
-    await db.raw('alter table accounts add column vouched_by text');
-    await db.raw('create index organizations_by_voucher on organizations (vouched_by) where vouched_by is not null');
-  },
+  up: [
+    'alter table organizations add column vouched_by text',
+    'alter table accounts add column vouched_by text',
+    'create index organizations_by_voucher on organizations (vouched_by) where vouched_by is not null',
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

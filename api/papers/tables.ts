@@ -1,5 +1,5 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import { indexesOf, type Migration } from '../../runtime/migration.ts';
 
 /**
  * `sequence` is the last number taken by a submission (INV-16). `picture_key` names an uploaded picture in the files.
@@ -7,23 +7,15 @@ import { createTable, type Migration } from '../../runtime/database.ts';
  */
 const paperTables: Migration = {
   name: 'api-03-papers',
-  async up(db) {
-    await createTable(
-      db,
-      'papers',
-      `id text primary key, organization_id text not null references organizations(id), device_id text not null,
+  up: [
+    `create table papers (id text primary key, organization_id text not null references organizations(id), device_id text not null,
        device_paper_id text, kind text not null, meta text not null, author text not null, sequence integer not null,
        picture_key text, picture_revision text, created_at integer not null, updated_at integer not null,
-       image_updated_at integer`,
-    );
-    await db.raw('create index papers_by_organization on papers (organization_id, created_at)');
-    await createTable(
-      db,
-      'paper_contents',
-      `paper_id text primary key references papers(id), request_id text not null, sequence integer not null,
-       text text not null, image_key text, received_at integer not null`,
-    );
-  },
+       image_updated_at integer)`,
+    'create index papers_by_organization on papers (organization_id, created_at)',
+    `create table paper_contents (paper_id text primary key references papers(id), request_id text not null, sequence integer not null,
+       text text not null, image_key text, received_at integer not null)`,
+  ],
 };
 
 /**
@@ -33,22 +25,17 @@ const paperTables: Migration = {
  */
 const paperPictureTables: Migration = {
   name: 'api-08-paper-pictures',
-  async up(db) {
-    await db.raw('alter table papers add column device_picture_key text');
-    await db.raw('alter table papers add column editable_key text');
-    for (const column of ['picture_key', 'device_picture_key', 'editable_key']) {
-      await db.raw(`create index papers_by_${column} on papers (${column}) where ${column} is not null`);
-    }
-  },
+  up: [
+    'alter table papers add column device_picture_key text',
+    'alter table papers add column editable_key text',
+    ...indexesOf('papers', 'picture_key', 'device_picture_key', 'editable_key'),
+  ],
 };
 
 /** Fields that clients write down of a paper beside its meta. */
 const paperNames: Migration = {
   name: 'api-18-paper-names',
-  async up(db) {
-    await db.raw('alter table papers add column name text');
-    await db.raw('alter table papers add column draft integer not null default 0');
-  },
+  up: ['alter table papers add column name text', 'alter table papers add column draft integer not null default 0'],
 };
 
 /**
@@ -57,25 +44,21 @@ const paperNames: Migration = {
  */
 const contentIntegrations: Migration = {
   name: 'api-16-content-integrations',
-  async up(db) {
-    await db.raw('alter table paper_contents add column config_url text');
-    await db.raw(
-      `update paper_contents set config_url = coalesce(
+  up: [
+    'alter table paper_contents add column config_url text',
+    `update paper_contents set config_url = coalesce(
          (select connections.config_url from content_requests
             join connections on connections.id = content_requests.connection_id
             where content_requests.id = paper_contents.request_id),
          (select connections.config_url from connections where connections.paper_id = paper_contents.paper_id
             order by connections.updated_at desc limit 1))`,
-    );
-  },
+  ],
 };
 
 /** This index finds what was changed just now. */
 const changedPapers: Migration = {
   name: 'api-22-changed-papers',
-  async up(db) {
-    await db.raw('create index papers_by_change on papers (updated_at)');
-  },
+  up: ['create index papers_by_change on papers (updated_at)'],
 };
 
 /**
@@ -85,51 +68,32 @@ const changedPapers: Migration = {
  */
 const albumTables: Migration = {
   name: 'api-25-albums',
-  async up(db) {
-    await createTable(
-      db,
-      'guest_links',
-      `id text primary key, paper_id text not null references papers(id), organization_id text not null,
+  up: [
+    `create table guest_links (id text primary key, paper_id text not null references papers(id), organization_id text not null,
        user_id text not null, hash text not null unique, name text not null, shows_result integer not null,
        max_pictures integer, used integer not null, created_at integer not null, used_at integer, ends_at integer,
-       revoked_at integer`,
-    );
-    await db.raw('create index guest_links_by_paper on guest_links (paper_id, created_at)');
-    await createTable(
-      db,
-      'sent_pictures',
-      `id text primary key, paper_id text not null references papers(id), revision text, picture_key text,
+       revoked_at integer)`,
+    'create index guest_links_by_paper on guest_links (paper_id, created_at)',
+    `create table sent_pictures (id text primary key, paper_id text not null references papers(id), revision text, picture_key text,
        thumbnail_key text, bytes integer not null, sender text not null, sender_name text not null, message_id text,
-       digest text not null, caption text not null, intent text, place integer not null, created_at integer not null`,
-    );
-    await db.raw('create index sent_pictures_by_place on sent_pictures (paper_id, place)');
-    await db.raw(
-      `create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id)
+       digest text not null, caption text not null, intent text, place integer not null, created_at integer not null)`,
+    'create index sent_pictures_by_place on sent_pictures (paper_id, place)',
+    `create unique index sent_pictures_by_message on sent_pictures (paper_id, sender, message_id)
          where message_id is not null`,
-    );
-    for (const column of ['picture_key', 'thumbnail_key']) {
-      await db.raw(`create index sent_pictures_by_${column} on sent_pictures (${column}) where ${column} is not null`);
-    }
-    await createTable(
-      db,
-      'picture_showings',
-      'upload_id text not null, picture_id text not null, primary key (upload_id, picture_id)',
-    );
-    await db.raw('create index picture_showings_by_picture on picture_showings (picture_id)');
-  },
+    ...indexesOf('sent_pictures', 'picture_key', 'thumbnail_key'),
+    'create table picture_showings (upload_id text not null, picture_id text not null, primary key (upload_id, picture_id))',
+    'create index picture_showings_by_picture on picture_showings (picture_id)',
+  ],
 };
 
 /** `sealed` holds the value of the header that goes to `origin` alone; it is never given out. */
 const loginTable: Migration = {
   name: 'api-44-address-logins',
-  up: (db) =>
-    createTable(
-      db,
-      'address_logins',
-      `id text primary key, paper_id text not null references papers(id), organization_id text not null,
+  up: [
+    `create table address_logins (id text primary key, paper_id text not null references papers(id), organization_id text not null,
        origin text not null, header text not null, sealed text not null, set_at integer not null,
-       unique (paper_id, origin)`,
-    ),
+       unique (paper_id, origin))`,
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

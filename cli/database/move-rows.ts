@@ -8,6 +8,7 @@ import type { Settings } from '../../api/service/settings/settings.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { type Database, type Migration, openDatabase } from '../../runtime/database.ts';
 import { patientLimits } from '../../runtime/database-limits.ts';
+import { bringIn } from '../../runtime/migration.ts';
 import { copyRows, factsInSource, finishCopy } from '../../runtime/moving/copy-rows.ts';
 import { openSourceRows, type SourceRows } from '../../runtime/moving/source-rows.ts';
 import { factMigrations, readFact, settleFact } from '../../runtime/service-facts.ts';
@@ -110,7 +111,7 @@ function markedFacts(id: string): readonly Migration[] {
   return factMigrations.map((made, at) => ({
     ...made,
     async up(db) {
-      await made.up(db);
+      await bringIn(db, made);
       if (at === factMigrations.length - 1) await settleFact(db, 'moving', id);
     },
   }));

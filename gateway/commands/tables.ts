@@ -1,5 +1,5 @@
 /** The table of commands to frames. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import type { Migration } from '../../runtime/database.ts';
 
 /**
  * A row is a command. `data` and `answer` are JSON texts. At most one command of each name waits for a frame, so that a
@@ -7,17 +7,13 @@ import { createTable, type Migration } from '../../runtime/database.ts';
  */
 const commandTables: Migration = {
   name: 'gateway-03-commands',
-  async up(db) {
-    await createTable(
-      db,
-      'frame_commands',
-      `id text primary key, serial text not null references frames(serial), name text not null, data text,
+  up: [
+    `create table frame_commands (id text primary key, serial text not null references frames(serial), name text not null, data text,
        state text not null, created_at integer not null, expires_at integer not null, sent_at integer,
-       answered_at integer, answer text`,
-    );
-    await db.raw(`create unique index frame_commands_waiting on frame_commands (serial, name) where state = 'queued'`);
-    await db.raw('create index frame_commands_by_age on frame_commands (created_at)');
-  },
+       answered_at integer, answer text)`,
+    `create unique index frame_commands_waiting on frame_commands (serial, name) where state = 'queued'`,
+    'create index frame_commands_by_age on frame_commands (created_at)',
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

@@ -1,5 +1,5 @@
 /** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import type { Migration } from '../../runtime/database.ts';
 
 /**
  * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of the image for classic frames.
@@ -9,32 +9,18 @@ import { createTable, type Migration } from '../../runtime/database.ts';
  */
 const firmwareTables: Migration = {
   name: 'gateway-05-firmware',
-  async up(db) {
-    await createTable(
-      db,
-      'firmware_images',
-      `id text primary key, kind text not null, dialect text not null, version text not null, sha256 text not null,
-       bytes integer not null, added_at integer not null, unique (kind, dialect, version)`,
-    );
-    await createTable(
-      db,
-      'firmware_rollouts',
-      `id text primary key, image_id text not null references firmware_images(id), kind text not null, dialect text not null,
+  up: [
+    `create table firmware_images (id text primary key, kind text not null, dialect text not null, version text not null, sha256 text not null,
+       bytes integer not null, added_at integer not null, unique (kind, dialect, version))`,
+    `create table firmware_rollouts (id text primary key, image_id text not null references firmware_images(id), kind text not null, dialect text not null,
        serial text references frames(serial), percent integer not null, path text not null unique, state text not null,
-       reason text, counted_from integer not null, created_at integer not null, changed_at integer not null`,
-    );
-    await db.raw(
-      `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect) where state in ('running', 'paused')`,
-    );
-    await createTable(
-      db,
-      'firmware_offers',
-      `id text primary key, rollout_id text not null references firmware_rollouts(id),
+       reason text, counted_from integer not null, created_at integer not null, changed_at integer not null)`,
+    `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect) where state in ('running', 'paused')`,
+    `create table firmware_offers (id text primary key, rollout_id text not null references firmware_rollouts(id),
        serial text not null references frames(serial), path text not null unique, version_before text, boot integer,
        tries integer not null, phase text, told_at integer, started_at integer, taken_at integer, outcome text,
-       outcome_at integer, reason text, unique (rollout_id, serial)`,
-    );
-  },
+       outcome_at integer, reason text, unique (rollout_id, serial))`,
+  ],
 };
 
 /**
@@ -44,20 +30,14 @@ const firmwareTables: Migration = {
 const ownedRollouts: Migration = {
   name: 'gateway-18-owned-rollouts',
   kind: 'contract',
-  async up(db) {
-    await db.raw('alter table firmware_rollouts add column owner text');
-    await db.raw('drop index firmware_rollouts_live');
-    await db.raw(
-      `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect, coalesce(owner, ''))
+  up: [
+    'alter table firmware_rollouts add column owner text',
+    'drop index firmware_rollouts_live',
+    `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect, coalesce(owner, ''))
        where state in ('running', 'paused')`,
-    );
-    await createTable(
-      db,
-      'firmware_rollout_frames',
-      `rollout_id text not null references firmware_rollouts(id), serial text not null references frames(serial),
-       ownership integer not null, primary key (rollout_id, serial)`,
-    );
-  },
+    `create table firmware_rollout_frames (rollout_id text not null references firmware_rollouts(id), serial text not null references frames(serial),
+       ownership integer not null, primary key (rollout_id, serial))`,
+  ],
 };
 
 /** All of them. A new one is added here and nowhere else. */

@@ -1,5 +1,5 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
-import { createTable, type Migration } from '../../runtime/database.ts';
+import type { Migration } from '../../runtime/database.ts';
 import type { FrameRow } from './registry.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
@@ -28,46 +28,28 @@ export interface WatchedFrame {
  */
 const presence: Migration = {
   name: 'gateway-04-presence',
-  async up(db) {
-    await createTable(
-      db,
-      'frame_watch',
-      `serial text primary key references frames(serial), due_at integer, overdue_since integer, excused integer not null,
-       slept_at integer, announced_until integer, periods text not null, battery_level text`,
-    );
-    await db.raw('create index frame_watch_due on frame_watch (due_at)');
-    await db.raw(
-      `insert into frame_watch (serial, due_at, excused, periods)
+  up: [
+    `create table frame_watch (serial text primary key references frames(serial), due_at integer, overdue_since integer, excused integer not null,
+       slept_at integer, announced_until integer, periods text not null, battery_level text)`,
+    'create index frame_watch_due on frame_watch (due_at)',
+    `insert into frame_watch (serial, due_at, excused, periods)
        select serial, asleep_until, 0, '[]' from frames where asleep_until is not null`,
-    );
-    await createTable(
-      db,
-      'battery_days',
-      `serial text not null references frames(serial), day integer not null, samples integer not null,
-       min_mv integer not null, sum_mv integer not null, primary key (serial, day)`,
-    );
-    await createTable(
-      db,
-      'frame_conflicts',
-      `serial text primary key references frames(serial), since integer not null, problem text not null`,
-    );
-  },
+    `create table battery_days (serial text not null references frames(serial), day integer not null, samples integer not null,
+       min_mv integer not null, sum_mv integer not null, primary key (serial, day))`,
+    `create table frame_conflicts (serial text primary key references frames(serial), since integer not null, problem text not null)`,
+  ],
 };
 
 /** This index counts the overdue frames without reading the others. */
 const overdueIndex: Migration = {
   name: 'gateway-08-overdue',
-  async up(db) {
-    await db.raw('create index frame_watch_overdue on frame_watch (overdue_since) where overdue_since is not null');
-  },
+  up: ['create index frame_watch_overdue on frame_watch (overdue_since) where overdue_since is not null'],
 };
 
 /** This index serves the query for the frames that are expected soon, which runs every half minute. */
 const wakeIndex: Migration = {
   name: 'gateway-09-frames-by-wake',
-  async up(db) {
-    await db.raw('create index frames_by_wake on frames (asleep_until) where asleep_until is not null');
-  },
+  up: ['create index frames_by_wake on frames (asleep_until) where asleep_until is not null'],
 };
 
 export const presenceTables: readonly Migration[] = [presence, overdueIndex, wakeIndex];

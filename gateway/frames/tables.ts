@@ -1,5 +1,5 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
-import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { type Migration, wholeNumbers } from '../../runtime/migration.ts';
 import { eventDayMigrations } from './event-days.ts';
 import { presenceTables } from './presence-tables.ts';
 
@@ -10,30 +10,18 @@ import { presenceTables } from './presence-tables.ts';
  */
 const frameTables: Migration = {
   name: 'gateway-01-frames',
-  async up(db) {
-    await createTable(
-      db,
-      'frames',
-      `serial text primary key, spelling text not null, kind text not null, dialect text, activation text not null,
+  up: [
+    `create table frames (serial text primary key, spelling text not null, kind text not null, dialect text, activation text not null,
        activated_answer_at integer, password_hash text, sleep_seconds integer not null,
        reported_version integer not null, announced_version integer not null, picture_synced integer,
        glass_sha256 text, firmware text, panel text, battery_mv integer, rssi integer, orientation integer, wake text,
        boot integer, last_contact_at integer, last_full_wake_at integer, asleep_until integer, cycle_upload text,
-       cycle_started_at integer, last_failure text, created_at integer not null, updated_at integer not null`,
-    );
-    await createTable(
-      db,
-      'frame_certificates',
-      `fingerprint text primary key, serial text not null references frames(serial), created_at integer not null,
-       expires_at integer not null, revoked_at integer`,
-    );
-    await createTable(
-      db,
-      'frame_events',
-      `id text primary key, serial text not null, type text not null, at integer not null, payload text not null`,
-    );
-    await db.raw('create index frame_events_by_serial on frame_events (serial, at)');
-  },
+       cycle_started_at integer, last_failure text, created_at integer not null, updated_at integer not null)`,
+    `create table frame_certificates (fingerprint text primary key, serial text not null references frames(serial), created_at integer not null,
+       expires_at integer not null, revoked_at integer)`,
+    `create table frame_events (id text primary key, serial text not null, type text not null, at integer not null, payload text not null)`,
+    'create index frame_events_by_serial on frame_events (serial, at)',
+  ],
 };
 
 /**
@@ -43,43 +31,33 @@ const frameTables: Migration = {
 const ownershipTables: Migration = {
   name: 'gateway-11-ownership',
   kind: 'contract',
-  async up(db) {
-    for (const table of ['frames', 'frame_events', 'uploads']) {
-      await db.raw(`alter table ${table} add column ownership integer not null default 1`);
-    }
-  },
+  up: ['frames', 'frame_events', 'uploads'].map(
+    (table) => `alter table ${table} add column ownership integer not null default 1`,
+  ),
 };
 
 /** `kept_sleep_seconds` is what the frame last said it keeps; null when it never did. */
 const settingTables: Migration = {
   name: 'gateway-06-settings',
-  async up(db) {
-    await db.raw('alter table frames add column kept_sleep_seconds integer');
-  },
+  up: ['alter table frames add column kept_sleep_seconds integer'],
 };
 
 /** `update_schedule` is an `UpdateSchedule` as JSON; null without update windows. */
 const updateWindowTables: Migration = {
   name: 'gateway-07-update-windows',
-  async up(db) {
-    await db.raw('alter table frames add column update_schedule text');
-  },
+  up: ['alter table frames add column update_schedule text'],
 };
 
 /** `flags` are a person's `ClassicFlags` as JSON; null where nobody said any. */
 const flagTables: Migration = {
   name: 'gateway-13-flags',
-  async up(db) {
-    await db.raw('alter table frames add column flags text');
-  },
+  up: ['alter table frames add column flags text'],
 };
 
 /** This index finds the certificates of frames in a list. */
 const certificateIndex: Migration = {
   name: 'gateway-15-certificates-by-serial',
-  async up(db) {
-    await db.raw('create index frame_certificates_by_serial on frame_certificates (serial)');
-  },
+  up: ['create index frame_certificates_by_serial on frame_certificates (serial)'],
 };
 
 /**
@@ -89,10 +67,10 @@ const certificateIndex: Migration = {
 const ownedCredentials: Migration = {
   name: 'gateway-17-owned-credentials',
   kind: 'contract',
-  async up(db) {
-    await db.raw('alter table frame_certificates add column ownership integer');
-    await db.raw('alter table frames add column password_ownership integer');
-  },
+  up: [
+    'alter table frame_certificates add column ownership integer',
+    'alter table frames add column password_ownership integer',
+  ],
 };
 
 /**
@@ -102,27 +80,19 @@ const ownedCredentials: Migration = {
 const sessionEpochs: Migration = {
   name: 'gateway-20-session-epochs',
   kind: 'contract',
-  async up(db) {
-    await db.raw(
-      `alter table frames add column session_epoch ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`,
-    );
-  },
+  up: (db) => [`alter table frames add column session_epoch ${wholeNumbers(db)} not null default 0`],
 };
 
 /** `prove_soon` is 1 for a frame that is to wake soon after a new picture, where only the next wake proves it. */
 const proofTables: Migration = {
   name: 'gateway-39-prove-soon',
-  async up(db) {
-    await db.raw('alter table frames add column prove_soon integer');
-  },
+  up: ['alter table frames add column prove_soon integer'],
 };
 
 /** HomePlate's log names its frame by the key alone. */
 const keyIndex: Migration = {
   name: 'gateway-40-frames-by-key',
-  async up(db) {
-    await db.raw('create index frames_by_key on frames (password_hash) where password_hash is not null');
-  },
+  up: ['create index frames_by_key on frames (password_hash) where password_hash is not null'],
 };
 
 /** All of them. A new one is added here and nowhere else. */

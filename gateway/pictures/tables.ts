@@ -1,5 +1,5 @@
 /** The table of the upload log: every picture that was offered to a frame, and how far it came. */
-import { createTable, isPostgres, type Migration } from '../../runtime/database.ts';
+import { type Migration, wholeNumbers } from '../../runtime/migration.ts';
 
 /**
  * A row is an offer. `revision` is the offerer's own name of the content and is only ever compared. `gets` counts
@@ -7,17 +7,13 @@ import { createTable, isPostgres, type Migration } from '../../runtime/database.
  */
 const offerTables: Migration = {
   name: 'gateway-02-pictures',
-  async up(db) {
-    await createTable(
-      db,
-      'uploads',
-      `id text primary key, serial text not null references frames(serial), revision text not null, path text not null unique,
+  up: [
+    `create table uploads (id text primary key, serial text not null references frames(serial), revision text not null, path text not null unique,
        picture_sha256 text not null, picture_bytes integer not null, file_version integer not null,
        previous_version integer not null, gets integer not null, offered_at integer not null, announced_at integer,
-       fetched_at integer, shown_at integer, confirmed_at integer, failed_at integer, reason text, replaced_at integer`,
-    );
-    await db.raw('create index uploads_by_serial on uploads (serial, offered_at)');
-  },
+       fetched_at integer, shown_at integer, confirmed_at integer, failed_at integer, reason text, replaced_at integer)`,
+    'create index uploads_by_serial on uploads (serial, offered_at)',
+  ],
 };
 
 /**
@@ -27,60 +23,50 @@ const offerTables: Migration = {
  */
 const rangeTables: Migration = {
   name: 'gateway-06-ranges',
-  async up(db) {
-    await db.raw('alter table uploads add column cycle integer not null default 0');
-    await db.raw('alter table uploads add column coverage text');
-    await db.raw('alter table uploads add column vouched_by text');
-  },
+  up: [
+    'alter table uploads add column cycle integer not null default 0',
+    'alter table uploads add column coverage text',
+    'alter table uploads add column vouched_by text',
+  ],
 };
 
 /** `format` is the packing of the offered file; null in older rows, whose files were packed for the frame's kind. */
 const formatTables: Migration = {
   name: 'gateway-10-picture-formats',
-  async up(db) {
-    await db.raw('alter table uploads add column format text');
-  },
+  up: ['alter table uploads add column format text'],
 };
 
 /** `remake_at` is the time at which a picture whose file is missing or damaged is due to be made again (T-67); null otherwise. */
 const remakeTables: Migration = {
   name: 'gateway-12-remade-pictures',
-  async up(db) {
-    await db.raw(`alter table uploads add column remake_at ${isPostgres(db) ? 'bigint' : 'integer'}`);
-    await db.raw('create index uploads_to_remake on uploads (remake_at) where remake_at is not null');
-  },
+  up: (db) => [
+    `alter table uploads add column remake_at ${wholeNumbers(db)}`,
+    'create index uploads_to_remake on uploads (remake_at) where remake_at is not null',
+  ],
 };
 
 /** `panel` names the panel that the offered file is made for; null in older rows. */
 const panelTables: Migration = {
   name: 'gateway-14-picture-panels',
-  async up(db) {
-    await db.raw('alter table uploads add column panel text');
-  },
+  up: ['alter table uploads add column panel text'],
 };
 
 /** This index finds the offers of a file, for the pass that removes files without any. */
 const pictureFileIndex: Migration = {
   name: 'gateway-07-picture-files',
-  async up(db) {
-    await db.raw('create index uploads_by_picture on uploads (picture_sha256)');
-  },
+  up: ['create index uploads_by_picture on uploads (picture_sha256)'],
 };
 
 /** This index finds what each frame shows, and what it showed before, among all that it was offered. */
 const shownIndex: Migration = {
   name: 'gateway-16-shown-pictures',
-  async up(db) {
-    await db.raw('create index uploads_shown on uploads (serial, shown_at) where shown_at is not null');
-  },
+  up: ['create index uploads_shown on uploads (serial, shown_at) where shown_at is not null'],
 };
 
 /** This index finds what was on any glass lately, the newest first. */
 const pastIndex: Migration = {
   name: 'gateway-18-past-pictures',
-  async up(db) {
-    await db.raw('create index uploads_past on uploads (shown_at, id) where shown_at is not null');
-  },
+  up: ['create index uploads_past on uploads (shown_at, id) where shown_at is not null'],
 };
 
 /**
@@ -89,17 +75,13 @@ const pastIndex: Migration = {
  */
 const keptShowings: Migration = {
   name: 'gateway-31-kept-showings',
-  async up(db) {
-    await db.raw('alter table uploads add column showing_of text');
-  },
+  up: ['alter table uploads add column showing_of text'],
 };
 
 /** `grade` says what the frame's report of a picture is worth. */
 const gradeTables: Migration = {
   name: 'gateway-38-grades',
-  async up(db) {
-    await db.raw('alter table uploads add column grade text');
-  },
+  up: ['alter table uploads add column grade text'],
 };
 
 /** All migrations of the upload log, in order. A new one is added here and nowhere else. */

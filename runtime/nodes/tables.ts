@@ -1,37 +1,26 @@
 /** The tables by which processes over one database know each other. Times in them are the database's own. */
-import { createTable, type Database, isPostgres, type Migration } from '../database.ts';
+import { type Database, isPostgres, type Migration } from '../database.ts';
+import { wholeNumbers } from '../migration.ts';
 
 const nodeTables: Migration = {
   name: 'nodes-01-nodes',
-  async up(db) {
-    await createTable(
-      db,
-      'nodes',
-      `id text primary key, name text not null unique, version text not null, address text not null,
-       started_at integer not null, heartbeat_at integer not null, draining integer not null default 0`,
-    );
-    await createTable(
-      db,
-      'leases',
-      `name text primary key, holder text not null, epoch integer not null, until_at integer not null`,
-    );
-  },
+  up: [
+    `create table nodes (id text primary key, name text not null unique, version text not null, address text not null,
+       started_at integer not null, heartbeat_at integer not null, draining integer not null default 0)`,
+    `create table leases (name text primary key, holder text not null, epoch integer not null, until_at integer not null)`,
+  ],
 };
 
 /** `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. */
 const nodeSchemas: Migration = {
   name: 'nodes-02-schemas',
-  async up(db) {
-    await db.raw(`alter table nodes add column schema ${isPostgres(db) ? 'bigint' : 'integer'} not null default 1`);
-  },
+  up: (db) => [`alter table nodes add column schema ${wholeNumbers(db)} not null default 1`],
 };
 
 /** `deaf` is 1 while a node hears nothing of the others on the channel. */
 const deafNodes: Migration = {
   name: 'nodes-03-deaf',
-  async up(db) {
-    await db.raw(`alter table nodes add column deaf ${isPostgres(db) ? 'bigint' : 'integer'} not null default 0`);
-  },
+  up: (db) => [`alter table nodes add column deaf ${wholeNumbers(db)} not null default 0`],
 };
 
 export const nodeMigrations: readonly Migration[] = [nodeTables, nodeSchemas, deafNodes];

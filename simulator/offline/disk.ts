@@ -9,6 +9,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { iterationsGathered } from '../../runtime/group-commit.ts';
+import { bringIn } from '../../runtime/migration.ts';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
 import { prepareToFollow } from './commit-log.ts';
 import { backupsOf, type DiskBackups } from './disk-backups.ts';
@@ -112,7 +113,7 @@ export async function createDisk(): Promise<Disk> {
     return databaseOver({ prepare, gate }, { process, turns, reach: watch.reach });
   };
   const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
-  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await table.up(setUp);
+  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
   prepareToFollow(sqlite);
   const files = memoryFolder(step);

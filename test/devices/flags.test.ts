@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsOfMeta } from '../../api/devices/settings-of-meta.ts';
 import { flagsOfDevices } from '../../api/devices/tables.ts';
+import { bringIn } from '../../runtime/migration.ts';
 import { withHttp } from '../http/world.ts';
 
 const test = suite('flags of devices');
@@ -35,7 +36,7 @@ test('a change of meta is told to the frame, and what was said before an upgrade
     await call('POST', `/devices/${device.id}`, { as: admin, json: { meta } });
     const flags = { overlay: false, lut: 'bw' };
     assert.equal(frames.configured.get('epd7-1'), { sleepTime: undefined, updateSchedule: null, flags });
-    await flagsOfDevices.up(db);
+    await bringIn(db, flagsOfDevices);
     const stored = await db('frames').where({ serial: 'epd7-1' }).first('flags');
     assert.equal(JSON.parse(stored.flags), flags);
   }));

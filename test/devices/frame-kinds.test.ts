@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { followFrame } from '../../api/devices/device-of-frame.ts';
 import { kindsOfFrames } from '../../api/devices/tables.ts';
 import { transact } from '../../runtime/database.ts';
+import { bringIn } from '../../runtime/migration.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
 const test = suite('kinds of frames');
@@ -30,7 +31,7 @@ test('a device that was registered without a kind gets its frame’s', () =>
     const json = { organization: world.admin.organizationId };
     const bare = (await world.call('POST', '/devices', { as: world.admin, json })).json.id;
     await world.db('devices').where({ id }).update({ kind: null });
-    await kindsOfFrames.up(world.db);
+    await bringIn(world.db, kindsOfFrames);
     assert.equal([await storedKind(world, id), await storedKind(world, bare)], ['bwr7', null]);
   }));
 

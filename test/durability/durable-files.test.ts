@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/identity/authority.ts';
-import { createTable, type Database, openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database.ts';
 import { readOrCreate, replaceFile } from '../../runtime/durable-file.ts';
 import { openDurableFolder } from '../../runtime/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
@@ -15,7 +15,7 @@ const test = suite('durable files');
 
 const notes = {
   name: 'test-01',
-  up: (db: Database) => createTable(db, 'notes', 'id integer primary key, text text not null'),
+  up: ['create table notes (id integer primary key, text text not null)'],
 };
 
 test('a half-written file of a dead process with the same id is in nobody’s way (INV-10)', () =>

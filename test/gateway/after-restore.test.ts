@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { restoredMark, takeUpRestored, versionStride } from '../../gateway/after-restore.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
+import { bringIn } from '../../runtime/migration.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { factMigrations } from '../../runtime/service-facts.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
@@ -17,7 +18,7 @@ const takeUp = (world: GatewayWorld) =>
 
 test('the start over a restored database takes up from it once, and one over any other changes nothing', () =>
   withGateway(async (world) => {
-    for (const facts of factMigrations) await facts.up(world.db);
+    for (const facts of factMigrations) await bringIn(world.db, facts);
     for (const serial of [shown, fresh, last]) {
       await world.provision(serial);
       await world.activate(serial);

@@ -7,13 +7,13 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../reasons/refusals.ts';
-import { createTable, type Database, openDatabase, transact, transactAlone } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact, transactAlone } from '../../runtime/database.ts';
 import { maxLockedMs } from '../../runtime/database-lock.ts';
 import { allRows, insertRow } from '../../runtime/plain-sql.ts';
 
 const notes = {
   name: 'test-01',
-  up: (db: Database) => createTable(db, 'notes', 'id integer primary key, text text not null'),
+  up: ['create table notes (id integer primary key, text text not null)'],
 };
 
 /** Another process, as far as SQLite's locks go: another connection. */
@@ -175,7 +175,7 @@ test('T-68: a database is opened, and its tables made, when the lock is gone; or
     await db('notes').insert({ text: 'one' });
     await db.destroy();
     other.lock();
-    const more = { name: 'test-02', up: (one: Database) => createTable(one, 'more', 'id integer primary key') };
+    const more = { name: 'test-02', up: ['create table more (id integer primary key)'] };
     const refusal = await openDatabase({ file }, [notes, more]).catch((error: unknown) => error);
     assert.instance(refusal, Refusal, String(refusal));
     assert.match(String(refusal), /Another process holds the lock/);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTable, type Database, openDatabase, transact, transactPatiently } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact, transactPatiently } from '../../runtime/database.ts';
 
 const notes = {
   name: 'test-01',
-  up: (db: Database) => createTable(db, 'notes', 'id integer primary key, text text not null'),
+  up: ['create table notes (id integer primary key, text text not null)'],
 };
 
 interface World {

@@ -2,14 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  createTable,
-  type Database,
-  openDatabase,
-  transact,
-  withPatience,
-  worksAtOnce,
-} from '../../runtime/database.ts';
+import { type Database, openDatabase, transact, withPatience, worksAtOnce } from '../../runtime/database.ts';
 import { type DatabaseLimits, defaultDatabaseLimits } from '../../runtime/database-limits.ts';
 import { databaseTroubleOf, refusedTrouble } from '../../runtime/database-trouble.ts';
 import { poolerProblem, startPooler } from '../cluster/pooler.ts';
@@ -24,7 +17,7 @@ const problem =
 const test = longTest(unlessUnable(guarded, problem));
 const testPooled = longTest(unlessUnable(guarded, problem ?? poolerProblem()));
 
-const notes = { name: 'api-001-notes', up: (db: Database) => createTable(db, 'notes', 'id text primary key') };
+const notes = { name: 'api-001-notes', up: ['create table notes (id text primary key)'] };
 const shortLimits: DatabaseLimits = { connections: 4, waitMs: 300, statementMs: 700, lockMs: 400, idleMs: 300 };
 
 async function withServer(run: (server: PostgresServer, open: (url: string) => Promise<Database>) => Promise<void>) {

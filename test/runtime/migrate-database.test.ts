@@ -6,7 +6,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../reasons/refusals.ts';
 import {
-  createTable,
   type Database,
   type DatabaseAddress,
   isPostgres,
@@ -23,7 +22,7 @@ const test = suite('migrate database');
 
 const notes: Migration = {
   name: 'notes-01',
-  up: (db) => createTable(db, 'notes', 'id integer primary key, text text not null'),
+  up: ['create table notes (id integer primary key, text text not null)'],
 };
 const sql = (name: string, schema: number, kind: Migration['kind'], statement: string): Migration => ({
   name,
@@ -36,10 +35,7 @@ const first: readonly Migration[] = [notes, ...nodeMigrations];
 const expanded: Migration = {
   name: 'notes-02',
   schema: 2,
-  async up(db) {
-    await db.raw(`alter table notes add column words text`);
-    await db.raw('update notes set words = text');
-  },
+  up: [`alter table notes add column words text`, 'update notes set words = text'],
 };
 const contracted = sql('notes-03', 2, 'contract', 'alter table notes drop column text');
 const second: readonly Migration[] = [...first, expanded, contracted];
@@ -185,7 +181,7 @@ testOnPostgres('an index is made beside the work of others, outside of a transac
       name: 'notes-05',
       schema: 2,
       outsideTransaction: true,
-      up: async (db) => void (await db.raw('create index concurrently if not exists notes_by_text on notes (text)')),
+      up: ['create index concurrently if not exists notes_by_text on notes (text)'],
     };
     const release = [...first, concurrent, sql('notes-06', 2, 'expand', 'alter table notes add column late text')];
     await Promise.all([open(release), open(release), open(release)]);

@@ -128,7 +128,7 @@ longTest(test)('a service of this release goes on, and starts, over what the nex
       {
         name: 'api-99-of-the-next-release',
         schema,
-        up: async (db) => void (await db.raw("alter table devices add column colour text not null default ''")),
+        up: ["alter table devices add column colour text not null default ''"],
       },
     ];
     const running = await openContext(settings);

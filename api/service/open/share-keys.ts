@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { authorityOfFrames } from '../../../gateway/identity/authority-of-frames.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import { createTable, type Database, type Migration } from '../../../runtime/database.ts';
+import type { Database, Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
@@ -16,7 +16,7 @@ import { secretFile } from './service-keys.ts';
 
 const keyTable: Migration = {
   name: 'keys-01-shared-keys',
-  up: (db) => createTable(db, 'shared_keys', 'name text primary key, sealed text not null'),
+  up: ['create table shared_keys (name text primary key, sealed text not null)'],
 };
 
 export const keyMigrations: readonly Migration[] = [keyTable];

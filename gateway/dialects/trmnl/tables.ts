@@ -1,5 +1,5 @@
 /** The table of the last answers to frames that poll. */
-import { createTable, isPostgres, type Migration } from '../../../runtime/database.ts';
+import type { Migration } from '../../../runtime/database.ts';
 
 /**
  * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were told,
@@ -11,16 +11,11 @@ import { createTable, isPostgres, type Migration } from '../../../runtime/databa
 export const polledMigrations: readonly Migration[] = [
   {
     name: 'gateway-35-polled-answers',
-    async up(db) {
-      const time = isPostgres(db) ? 'bigint' : 'integer';
-      await createTable(
-        db,
-        'polled_answers',
-        `serial text primary key references frames(serial), at ${time} not null, refresh_seconds integer not null,
-         lately text not null, echoed_seconds integer, upload_id text, file_version ${time} not null, name text not null,
-         path text not null, erred_at ${time}, afresh integer not null, afresh_from ${time} not null, covered_by text, healed_at ${time},
-         hurried ${time}`,
-      );
-    },
+    up: [
+      `create table polled_answers (serial text primary key references frames(serial), at integer not null, refresh_seconds integer not null,
+         lately text not null, echoed_seconds integer, upload_id text, file_version integer not null, name text not null,
+         path text not null, erred_at integer, afresh integer not null, afresh_from integer not null, covered_by text, healed_at integer,
+         hurried integer)`,
+    ],
   },
 ];
