@@ -257,6 +257,20 @@ test('a turn is one in a queue: pictures have rotations, series positions, and e
   assert.equal(found, []);
 });
 
+test('nodes, streams and the log of who did what publish, receive and record: no name there says told or heard', () => {
+  const rooms = /^(?:gateway\/nodes|runtime\/nodes|api\/changes|api\/audit)\//;
+  const other = /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/g;
+  assert.equal('const told, #heardAt, isSaid, forgetOld'.match(other), ['told', 'heard', 'Said']);
+  // One field on the wire between nodes has its name for good.
+  const isWire = (path: string, name: string): boolean => path === 'runtime/nodes/tallies.ts' && name === 'told';
+  const found = inRooms
+    .filter(({ path }) => rooms.test(path))
+    .flatMap(({ path, code }) =>
+      (code.match(other) ?? []).filter((name) => !isWire(path, name)).map((name) => `${path}: ${name}`),
+    );
+  assert.equal(found, []);
+});
+
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
 const longLoop = 'api/inks/dithering/loops/diffuse-row.ts diffuseRow';
 

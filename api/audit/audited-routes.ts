@@ -1,6 +1,6 @@
 /**
- * Routes whose calls are told in the log of who did what. It is done here for all of them, so that none can forget it:
- * a route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0026).
+ * Routes whose calls are recorded in the log of who did what. It is done here for all, so that none can forget it: a
+ * route says what its calls are, and a test fails for a changing route that says nothing (docs/decisions/0026).
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
@@ -13,7 +13,7 @@ import { type AuditRow, auditLog } from './audit-log.ts';
 import { actorColumns, type FoundActor, findActor } from './find-actor.ts';
 import { type FoundObject, findObject } from './find-object.ts';
 
-/** The dependencies of telling. */
+/** The dependencies of recording. */
 export interface AuditDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -45,13 +45,13 @@ function audited(route: AnyRoute, audit: AuditedAction, deps: AuditDeps): AnyRou
         noted = { ...noted, ...more };
         call.note(more);
       };
-      const tell = (answer: unknown) => tellCall({ call, audit, before, actor, noted, answer }, deps);
+      const record = (answer: unknown) => recordCall({ call, audit, before, actor, noted, answer }, deps);
       try {
         const answer: unknown = await route.handle({ ...call, note }, admitted);
-        if (noted.nothing !== true) await tell(answer);
+        if (noted.nothing !== true) await record(answer);
         return answer;
       } catch (error) {
-        if (noted.refused === true) await tell(undefined);
+        if (noted.refused === true) await record(undefined);
         throw error;
       }
     },
@@ -68,10 +68,10 @@ interface AuditedCall {
 }
 
 /** Writes the entries. The change has been made by now, so a failure is logged with the entry, and the call succeeds. */
-async function tellCall(told: AuditedCall, deps: AuditDeps): Promise<void> {
+async function recordCall(recorded: AuditedCall, deps: AuditDeps): Promise<void> {
   const { db, logger } = deps;
   try {
-    const rows = await entriesOf(told, deps);
+    const rows = await entriesOf(recorded, deps);
     if (rows.length === 0) return;
     await transact(db, async (trx) => {
       const ids: string[] = await trx('organizations')
@@ -84,7 +84,7 @@ async function tellCall(told: AuditedCall, deps: AuditDeps): Promise<void> {
       if (known.length > 0) await auditLog(trx).insert(known);
     });
   } catch (error) {
-    const { audit, noted, actor } = told;
+    const { audit, noted, actor } = recorded;
     logger.error(
       { error, action: noted.action ?? audit.action, account: actor.accountId },
       'who did what is not logged',
@@ -93,13 +93,13 @@ async function tellCall(told: AuditedCall, deps: AuditDeps): Promise<void> {
 }
 
 /** Makes the entries: one in the log of each organization that the call concerns. */
-async function entriesOf(told: AuditedCall, { db, clock, random }: AuditDeps): Promise<AuditRow[]> {
-  const { call, audit, before, noted, answer } = told;
+async function entriesOf(recorded: AuditedCall, { db, clock, random }: AuditDeps): Promise<AuditRow[]> {
+  const { call, audit, before, noted, answer } = recorded;
   const id = noted.id ?? before?.id ?? idInAnswer(answer);
   const after = id === undefined ? undefined : await findObject(db, audit.on, id);
   const actor =
     noted.accountId === undefined && noted.organizationId === undefined && noted.outsider === undefined
-      ? told.actor
+      ? recorded.actor
       : await findActor(db, call.principal, noted);
   const object = before ?? after;
   const name = before?.name || after?.name || '';
@@ -124,7 +124,7 @@ async function entriesOf(told: AuditedCall, { db, clock, random }: AuditDeps): P
   );
 }
 
-/** Tells what the call made besides, in the order in which it was made. */
+/** Returns what the call made besides, in the order in which it was made. */
 function madeBesides(db: Database, { made = [] }: Noted) {
   return Promise.all(
     made.map(async ({ action, on, id }) => ({

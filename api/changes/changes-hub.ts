@@ -66,7 +66,7 @@ export class ChangesHub {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
     deps.others?.open({
-      receive: (_from, text) => this.#hear(text),
+      receive: (_from, text) => this.#receive(text),
       reconnected: () => this.#loseAll(),
     });
   }
@@ -102,8 +102,8 @@ export class ChangesHub {
     const change = { id, at: isoTime(at), record: recordName, recordId, what: 'removed' as const };
     const record = { change, audience: { ...before, isPaper: recordName === 'paper' }, except: after };
     this.#note({ at, record });
-    const told = JSON.stringify({ at, record });
-    this.#deps.others?.post(undefined, Buffer.byteLength(told) < maxNodeTextBytes ? told : tooLong);
+    const text = JSON.stringify({ at, record });
+    this.#deps.others?.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
   }
 
   #note(removal: Removal): void {
@@ -112,15 +112,15 @@ export class ChangesHub {
     if (this.#listeners.size > 0) this.#removed.push(removal.record);
   }
 
-  /** Hears of a removal at another node. */
-  #hear(text: string): boolean {
+  /** Receives a removal at another node. */
+  #receive(text: string): boolean {
     if (text === tooLong) {
       this.#loseAll();
       return true;
     }
-    const said = readWord(removalWord, text);
-    if (said !== undefined) this.#note(said);
-    return said !== undefined;
+    const removal = readWord(removalWord, text);
+    if (removal !== undefined) this.#note(removal);
+    return removal !== undefined;
   }
 
   /** Something may have been missed: every reader reads anew. */
@@ -203,7 +203,7 @@ export class ChangesHub {
     const now = clock.now();
     for (const listener of this.#listeners) {
       listener.judge(now, cursorAt(this.#lookedAt));
-      if (news !== undefined) listener.tell(news, now);
+      if (news !== undefined) listener.send(news, now);
       listener.beat(now);
     }
   }
@@ -234,7 +234,7 @@ export class ChangesHub {
     const missed = await lookForNews(this.#deps.db, new Map(), since, now);
     const gone = this.#removals.filter(({ at }) => at >= since).map(({ record }) => record);
     if (missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
-    else listener.tell({ ...missed, records: [...missed.records, ...gone], cursor }, now);
+    else listener.send({ ...missed, records: [...missed.records, ...gone], cursor }, now);
   }
 }
 

@@ -41,7 +41,7 @@ export class Listener {
   #allowance = maxChangesPerSecond;
   #refilledAt: number;
   #left: { count: number; devices: Set<string>; overflows: boolean } | undefined;
-  #toldManyAt = Number.NEGATIVE_INFINITY;
+  #sentManyAt = Number.NEGATIVE_INFINITY;
 
   constructor(stream: EventStream, principal: Principal, askAgain: AskAgain, now: number) {
     this.stream = stream;
@@ -93,8 +93,8 @@ export class Listener {
     this.stream.beat();
   }
 
-  /** Tells what the reader may see of the news: one by one, or together when there is too much. */
-  tell(news: News, now: number): void {
+  /** Sends what the reader may see of the news: one by one, or together when there is too much. */
+  send(news: News, now: number): void {
     const changes = news.changes.filter(({ audience }) => this.#sees(audience));
     const records = news.records.filter(
       ({ audience, except }) => this.#sees(audience) && (except === undefined || !this.#sees(except)),
@@ -115,7 +115,7 @@ export class Listener {
       if (change.record === 'device') this.#left.devices.add(change.recordId);
       else this.#left.overflows = true;
     }
-    this.#tellMany(news.cursor, now);
+    this.#sendMany(news.cursor, now);
   }
 
   #sees({ organizationId, patients, isPaper }: Audience): boolean {
@@ -133,11 +133,11 @@ export class Listener {
   }
 
   /** Sends one `many` a second for as long as too much happens. */
-  #tellMany(cursor: string, now: number): void {
+  #sendMany(cursor: string, now: number): void {
     const left = this.#left;
-    if (left === undefined || now - this.#toldManyAt < 1000) return;
+    if (left === undefined || now - this.#sentManyAt < 1000) return;
     this.#left = undefined;
-    this.#toldManyAt = now;
+    this.#sentManyAt = now;
     const isAll = left.overflows || left.devices.size > maxNamedDevices;
     if (left.count === 0 && !left.overflows) return;
     this.stream.send({

@@ -31,15 +31,15 @@ export async function lookForNews(db: Database, seen: Seen, since: number, now: 
   const isNew = (id: string): boolean => !seen.has(id);
   const [newEvents, newMoves] = [events.filter(isNew), moves.filter(isNew)];
   const newRecords = records.filter(({ change }) => isNew(change.id));
-  const [told, moved] = [newEvents.slice(0, maxRows), newMoves.slice(0, maxRows)];
-  const changes = [...(await eventsOfIds(db, told)), ...(await deliveriesOfIds(db, moved))];
-  for (const id of [...told, ...moved, ...newRecords.map(({ change }) => change.id)]) seen.set(id, now);
+  const [readEvents, readMoves] = [newEvents.slice(0, maxRows), newMoves.slice(0, maxRows)];
+  const changes = [...(await eventsOfIds(db, readEvents)), ...(await deliveriesOfIds(db, readMoves))];
+  for (const id of [...readEvents, ...readMoves, ...newRecords.map(({ change }) => change.id)]) seen.set(id, now);
   changes.sort((a, b) => (a.change.at < b.change.at ? -1 : a.change.at > b.change.at ? 1 : 0));
   return {
     changes,
     records: newRecords,
     overflows: [events, moves].some(({ length }) => length === maxIds) || newRecords.length >= maxRecords,
-    isLeft: newEvents.length > told.length || newMoves.length > moved.length,
+    isLeft: newEvents.length > readEvents.length || newMoves.length > readMoves.length,
   };
 }
 

@@ -21,15 +21,15 @@ import {
 type Word = z.infer<typeof word>;
 
 const [serial, session, count] = [z.string().max(128), z.int().nonnegative(), z.int().nonnegative()];
-const toldSession = z.tuple([serial, session, z.int(), z.string().max(64).optional()]).readonly();
+const publishedSession = z.tuple([serial, session, z.int(), z.string().max(64).optional()]).readonly();
 
 const word = z.discriminatedUnion('say', [
-  z.object({ say: z.literal('arrived'), count, session: toldSession }),
+  z.object({ say: z.literal('arrived'), count, session: publishedSession }),
   z.object({ say: z.literal('left'), count, serial, session }),
   /** Asks all nodes for their sessions, because this node may have missed something. */
   z.object({ say: z.literal('who') }),
   /** Some of a node's sessions. `isFirst` begins its list: sessions that are not in it are over. */
-  z.object({ say: z.literal('here'), count, isFirst: z.boolean(), sessions: z.array(toldSession) }),
+  z.object({ say: z.literal('here'), count, isFirst: z.boolean(), sessions: z.array(publishedSession) }),
   /** This node stops: its sessions are over. */
   z.object({ say: z.literal('bye'), count }),
   z.object({ say: z.literal('message'), message: nodeMessage }),
@@ -42,8 +42,8 @@ const listBytes = maxNodeMessageBytes - 200;
 export interface NodesByMessages extends Nodes {
   /** Forgets the sessions of all nodes but these and this one: their frames are connected nowhere. */
   keep(nodes: ReadonlySet<string>): void;
-  /** Tells the sessions of this node again. */
-  tellAgain(): void;
+  /** Publishes the sessions of this node again. */
+  publishAgain(): void;
 }
 
 /**
@@ -54,34 +54,34 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
   const map = new SessionMap(channel.node);
   let receiveMessage: (message: NodeMessage) => void = () => {};
 
-  const post = (to: string | undefined, said: Word): void => {
-    const text = JSON.stringify(said);
+  const post = (to: string | undefined, sent: Word): void => {
+    const text = JSON.stringify(sent);
     if (Buffer.byteLength(text) > maxNodeMessageBytes) {
       throw new Error(`a message of more than ${maxNodeMessageBytes} bytes`);
     }
     channel.post(to, text);
   };
-  let told = 0;
-  const nextCount = (): number => ++told;
-  const tell = (to: string | undefined): void => {
+  let counter = 0;
+  const nextCount = (): number => ++counter;
+  const publishSessions = (to: string | undefined): void => {
     const list = { say: 'here', count: nextCount() } as const;
     for (const [at, sessions] of inMessages(map.own()).entries()) post(to, { ...list, isFirst: at === 0, sessions });
   };
   /** Takes a session of another node, which may end one of the same frame here. */
-  const take = (node: string, session: PublishedSession, said: number): void => {
-    const ended = map.take(node, session, said);
+  const take = (node: string, session: PublishedSession, count: number): void => {
+    const ended = map.take(node, session, count);
     if (ended !== undefined) receiveMessage({ do: 'end', serial: session[0], session: ended });
   };
 
-  function hear(node: string, said: Word): void {
-    if (said.say === 'message') receiveMessage(said.message);
-    else if (said.say === 'who') tell(node);
-    else if (said.say === 'left') map.leave(node, said);
-    else if (said.say === 'arrived') take(node, said.session, said.count);
-    else if (said.say === 'bye') map.beginList(node, said.count);
+  function receiveWord(node: string, received: Word): void {
+    if (received.say === 'message') receiveMessage(received.message);
+    else if (received.say === 'who') publishSessions(node);
+    else if (received.say === 'left') map.leave(node, received);
+    else if (received.say === 'arrived') take(node, received.session, received.count);
+    else if (received.say === 'bye') map.beginList(node, received.count);
     else {
-      if (said.isFirst) map.beginList(node, said.count);
-      for (const session of said.sessions) take(node, session, said.count);
+      if (received.isFirst) map.beginList(node, received.count);
+      for (const session of received.sessions) take(node, session, received.count);
     }
   }
 
@@ -91,22 +91,22 @@ export function nodesByMessages(channel: NodeChannel, now: () => number): NodesB
       const reconnected = (): void => {
         map.keep(new Set());
         post(undefined, { say: 'who' });
-        tell(undefined);
+        publishSessions(undefined);
       };
       const receive = (from: string, text: string): boolean => {
-        const said = readWord(word, text);
-        if (said !== undefined) hear(from, said);
-        return said !== undefined;
+        const received = readWord(word, text);
+        if (received !== undefined) receiveWord(from, received);
+        return received !== undefined;
       };
       channel.open({ receive, reconnected });
       post(undefined, { say: 'who' });
-      return registryOf(map, channel, { post, count: nextCount, now });
+      return registryOf(map, channel, { post, nextCount, now });
     },
     keep(nodes) {
       map.keep(nodes);
       map.forgetWords(nodes);
     },
-    tellAgain: () => tell(undefined),
+    publishAgain: () => publishSessions(undefined),
   };
 }
 
@@ -126,31 +126,32 @@ function inMessages(sessions: readonly PublishedSession[]): PublishedSession[][]
   return messages;
 }
 
-/** Dependencies of one gateway's view. `count` numbers what is said. */
+/** Dependencies of one gateway's view. `nextCount` numbers what is published. */
 interface RegistryDeps {
   readonly post: (to: string | undefined, word: Word) => void;
-  readonly count: () => number;
+  readonly nextCount: () => number;
   readonly now: () => number;
 }
 
 /** One gateway's view of the map. */
-function registryOf(map: SessionMap, channel: NodeChannel, { post, count, now }: RegistryDeps): SessionRegistry {
+function registryOf(map: SessionMap, channel: NodeChannel, { post, nextCount, now }: RegistryDeps): SessionRegistry {
   const seen = ({ session, address, node }: NodeSession) => ({ session, address, here: node === channel.node });
   return {
     arrived(serial, { session, address }) {
       const before = map.get(serial);
       // A clock that was set back must not make the frame's newest login the older one.
       const at = Math.max(now(), (before?.at ?? 0) + 1);
-      const told: PublishedSession = address === undefined ? [serial, session, at] : [serial, session, at, address];
-      const said = count();
-      map.take(channel.node, told, said);
-      post(undefined, { say: 'arrived', count: said, session: told });
+      const published: PublishedSession =
+        address === undefined ? [serial, session, at] : [serial, session, at, address];
+      const count = nextCount();
+      map.take(channel.node, published, count);
+      post(undefined, { say: 'arrived', count, session: published });
       return before && seen(before);
     },
     left(serial, session) {
-      const said = count();
-      map.leave(channel.node, { serial, session, count: said });
-      post(undefined, { say: 'left', count: said, serial, session });
+      const count = nextCount();
+      map.leave(channel.node, { serial, session, count });
+      post(undefined, { say: 'left', count, serial, session });
     },
     whereIs(serial) {
       const known = map.get(serial);
@@ -165,7 +166,7 @@ function registryOf(map: SessionMap, channel: NodeChannel, { post, count, now }:
     },
     broadcast: (message) => post(undefined, { say: 'message', message }),
     leave() {
-      post(undefined, { say: 'bye', count: count() });
+      post(undefined, { say: 'bye', count: nextCount() });
       channel.close();
       map.clear();
     },

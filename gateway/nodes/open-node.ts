@@ -50,7 +50,7 @@ export interface OpenedNode {
   nodes(): readonly NodeSeen[];
   /** True while this node hears nothing of the others on their channel, although their rows move. */
   isDeaf(): boolean;
-  /** The present time by the database's clock, as far as it was told. */
+  /** The present time by the database's clock, as far as it was read. */
   now(): number;
   /** Says that this node takes no new work; another one does the single tasks from now on. */
   drain(): Promise<void>;
@@ -64,8 +64,8 @@ const topicOf = { sessions: 's', tallies: 't', lag: 'd' } as const;
 /** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */
 const deafAfterMs = 36_000;
 
-/** Every so many heartbeats a node tells all its sessions again: what was lost costs seconds. */
-const beatsBetweenTellings = 3;
+/** Every so many heartbeats a node publishes all its sessions again: what was lost costs seconds. */
+const beatsBetweenLists = 3;
 
 /**
  * Makes this process a node.
@@ -87,9 +87,9 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     beats++;
     // The others have forgotten a node that was held up for long.
     const isMissed = life?.isSteady() === false;
-    if (isMissed || beats % beatsBetweenTellings === 0) frames?.tellAgain();
-    // It goes with what was just told.
-    if (beats % beatsBetweenTellings === 0) lag?.tell();
+    if (isMissed || beats % beatsBetweenLists === 0) frames?.publishAgain();
+    // It goes with what was just published.
+    if (beats % beatsBetweenLists === 0) lag?.publish();
   };
   const openedAt = clock.now();
   /** Every node says something every few heartbeats. Who hears none of several, although their rows move, is deaf. */
@@ -97,7 +97,7 @@ export async function openNode(deps: OpenNodeDeps, identity: NodeIdentity): Prom
     const since = clock.now() - deafAfterMs;
     const others = life?.nodes().filter((node) => node.id !== identity.id && node.state !== 'dead') ?? [];
     const old = others.filter(({ startedAt, heartbeatAt }) => heartbeatAt - startedAt > deafAfterMs);
-    return openedAt < since && old.length > 0 && old.every((node) => (channel.heardAt(node.id) ?? 0) < since);
+    return openedAt < since && old.length > 0 && old.every((node) => (channel.receivedAt(node.id) ?? 0) < since);
   };
   const joined = await joinNodes({ ...deps, beaten, isDeaf }, identity);
   life = joined;

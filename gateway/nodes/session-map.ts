@@ -1,22 +1,22 @@
-/** Where the frames of all nodes are, as one node knows it from what it was told. */
+/** Where the frames of all nodes are, as one node knows it from what it received. */
 import type { SessionKey } from './session-registry.ts';
 
-/** A session as nodes tell it: serial, number at its node, and the time of its login by the database's clock. */
+/** A session as nodes publish it: serial, number at its node, and the time of its login by the database's clock. */
 export type PublishedSession = readonly [serial: string, session: number, at: number, address?: string | undefined];
 
 /** A session as it is kept. */
 export interface NodeSession extends SessionKey {
   readonly node: string;
   readonly at: number;
-  /** The number of the latest word by which its node told it. */
+  /** The number of the latest word by which its node published it. */
   readonly count: number;
 }
 
-/** What one node has said of its sessions so far. */
-interface Said {
+/** What was received from one node of its sessions so far. */
+interface Received {
   /** The number of its latest list. */
   listed: number;
-  /** The numbers of the ends that it told after that list, by serial: an arrival may come later than its end. */
+  /** The numbers of the ends that it published after that list, by serial: an arrival may come later than its end. */
   readonly left: Map<string, number>;
 }
 
@@ -27,7 +27,7 @@ const maxSessions = 250_000;
 export class SessionMap {
   readonly #node: string;
   readonly #sessions = new Map<string, NodeSession>();
-  readonly #said = new Map<string, Said>();
+  readonly #received = new Map<string, Received>();
 
   constructor(node: string) {
     this.#node = node;
@@ -48,11 +48,11 @@ export class SessionMap {
   }
 
   /**
-   * Takes a session, unless a later one is known, or its node has said since that it is over.
+   * Takes a session, unless a later one is known, or its node has published since that it is over.
    * @returns the number of the session at this node that is over by it
    */
   take(node: string, [serial, session, at, address]: PublishedSession, count: number): number | undefined {
-    const { listed, left } = this.#saidBy(node);
+    const { listed, left } = this.#receivedFrom(node);
     if (count < listed || count < (left.get(serial) ?? 0)) return undefined;
     const before = this.#sessions.get(serial);
     if (before?.node === node && before.session === session) {
@@ -66,18 +66,18 @@ export class SessionMap {
   }
 
   leave(node: string, { serial, session, count }: { serial: string; session: number; count: number }): void {
-    const { listed, left } = this.#saidBy(node);
+    const { listed, left } = this.#receivedFrom(node);
     if (node !== this.#node && count > listed) left.set(serial, Math.max(count, left.get(serial) ?? 0));
     const known = this.#sessions.get(serial);
     if (known?.node === node && known.session === session) this.#sessions.delete(serial);
   }
 
-  /** Forgets the sessions of a node whose list begins, except those that it told after that list. */
+  /** Forgets the sessions of a node whose list begins, except those that it published after that list. */
   beginList(node: string, count: number): void {
-    const said = this.#saidBy(node);
-    if (count < said.listed) return;
-    said.listed = count;
-    for (const [serial, leftAt] of said.left) if (leftAt < count) said.left.delete(serial);
+    const received = this.#receivedFrom(node);
+    if (count < received.listed) return;
+    received.listed = count;
+    for (const [serial, leftAt] of received.left) if (leftAt < count) received.left.delete(serial);
     for (const [serial, one] of this.#sessions) {
       if (one.node === node && one.count < count) this.#sessions.delete(serial);
     }
@@ -89,19 +89,19 @@ export class SessionMap {
     for (const [serial, { node }] of this.#sessions) if (!isKept(node)) this.#sessions.delete(serial);
   }
 
-  /** Forgets what nodes have said that are not among these: they do not come back under their ids. */
+  /** Forgets what was received from nodes that are not among these: they do not come back under their ids. */
   forgetWords(nodes: ReadonlySet<string>): void {
-    for (const node of this.#said.keys()) if (!nodes.has(node)) this.#said.delete(node);
+    for (const node of this.#received.keys()) if (!nodes.has(node)) this.#received.delete(node);
   }
 
   clear(): void {
     this.#sessions.clear();
-    this.#said.clear();
+    this.#received.clear();
   }
 
-  #saidBy(node: string): Said {
-    const known = this.#said.get(node) ?? { listed: 0, left: new Map() };
-    this.#said.set(node, known);
+  #receivedFrom(node: string): Received {
+    const known = this.#received.get(node) ?? { listed: 0, left: new Map() };
+    this.#received.set(node, known);
     return known;
   }
 }

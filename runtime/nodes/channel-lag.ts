@@ -18,14 +18,14 @@ export interface ChannelLagDeps {
   readonly meter: NodeMeter;
 }
 
-/** Begins to measure on a channel of its own. `tell` says the time of this node. */
+/** Begins to measure on a channel of its own. `publish` says the time of this node. */
 export function measureChannelLag(
   channel: NodeChannel,
   { now, logger, meter }: ChannelLagDeps,
-): { tell(): void; close(): void } {
+): { publish(): void; close(): void } {
   let isLate = false;
 
-  function heard(lagMs: number): void {
+  function record(lagMs: number): void {
     meter.time('papergate_node_channel_seconds', lagMs / 1000, {});
     if (lagMs > lateMs === isLate) return;
     isLate = !isLate;
@@ -38,10 +38,10 @@ export function measureChannelLag(
     receive(_, text) {
       const lagMs = now() - Number(text);
       const isTime = /^\d{1,15}$/.test(text) && Math.abs(lagMs) < maxLagMs;
-      if (isTime) heard(Math.max(0, lagMs));
+      if (isTime) record(Math.max(0, lagMs));
       return isTime;
     },
     reconnected() {},
   });
-  return { tell: () => channel.post(undefined, String(now())), close: () => channel.close() };
+  return { publish: () => channel.post(undefined, String(now())), close: () => channel.close() };
 }

@@ -10,10 +10,10 @@ export type ChannelTopics = (topic: string) => NodeChannel;
 export function channelTopics(channel: NodeChannel): ChannelTopics {
   const open = new Map<string, ChannelReceiver>();
 
-  function begin(topic: string, hear: ChannelReceiver): void {
+  function begin(topic: string, receiver: ChannelReceiver): void {
     if (open.has(topic)) throw new Error(`the topic ${topic} is open already`);
     const isFirst = open.size === 0;
-    open.set(topic, hear);
+    open.set(topic, receiver);
     if (!isFirst) return;
     channel.open({
       // Nobody listens yet, or any more: that is no fault of the text.
@@ -27,8 +27,8 @@ export function channelTopics(channel: NodeChannel): ChannelTopics {
   return (topic) => ({
     node: channel.node,
     post: (to, text) => channel.post(to, topic + text),
-    open: (hear) => begin(topic, hear),
-    heardAt: (node) => channel.heardAt(node),
+    open: (receiver) => begin(topic, receiver),
+    receivedAt: (node) => channel.receivedAt(node),
     close() {
       if (open.delete(topic) && open.size === 0) channel.close();
     },

@@ -24,13 +24,13 @@ export async function checkListening(url: string, variable: string, db: Database
   try {
     await listener.connect();
     const channel = `papergate_check_${randomUUID()}`;
-    const heard = new Promise<boolean>((resolve) => {
+    const received = new Promise<boolean>((resolve) => {
       listener.on('notification', () => resolve(true));
       timer = clock.after(arrivesMs, () => resolve(false));
     });
     await listener.query(`listen ${pg.escapeIdentifier(channel)}`);
     await notifyThrough(db, channel, '');
-    if (!(await heard)) throw deaf(variable);
+    if (!(await received)) throw deaf(variable);
   } finally {
     timer?.cancel();
     await listener.end().catch(() => {});

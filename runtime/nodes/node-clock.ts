@@ -12,8 +12,8 @@ export function nodeClock(clock: Clock, now: () => number): Clock {
   let last = 0;
   return {
     now() {
-      const told = now();
-      if (told > last || last - told > negligibleMs) last = told;
+      const current = now();
+      if (current > last || last - current > negligibleMs) last = current;
       return last;
     },
     after: (delayMs, run) => clock.after(delayMs, run),

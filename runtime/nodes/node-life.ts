@@ -45,7 +45,7 @@ export interface NodeLife {
   readonly asked: Promise<NodeEnd>;
   /** Tells where this node is reached. */
   reached(address: string): Promise<void>;
-  /** The present time by the database's clock, as far as it was told at the last heartbeat. */
+  /** The present time by the database's clock, as far as it was read at the last heartbeat. */
   now(): number;
   /** Every node with a row, by name, as of the last heartbeat. */
   nodes(): readonly NodeSeen[];

@@ -1,7 +1,7 @@
 /**
  * A channel between nodes over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. Texts are gathered for a
  * moment and sent together in a transaction of their own: a notification inside of a working transaction would take a
- * lock at its commit that all such commits share. What others than nodes send is dropped, and told once in a while.
+ * lock at its commit that all such commits share. What others than nodes send is dropped, and logged once in a while.
  */
 import pg from 'pg';
 import { BoundedMap } from '../bounded-map.ts';
@@ -28,13 +28,13 @@ export interface PostgresChannelDeps {
 
 /** The time for which texts are gathered: fifty transactions a second at most, whatever the load. */
 const gatherMs = 20;
-/** The most texts that wait while there is no connection. Older ones are lost: sessions are told again afterwards. */
+/** The most texts that wait while there is no connection. Older ones are lost: sessions are published again. */
 const maxWaiting = 10_000;
 /** The interval at which a connection shows that it still hears, and the time in which it has to. */
 const pingMs = 10_000;
 const pingTimeoutMs = 5_000;
 const reconnectMs = 1_000;
-/** The nodes of which it is remembered when they were heard. */
+/** The nodes of which it is remembered when something was received. */
 const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
@@ -49,16 +49,16 @@ const drops = {
 class PostgresChannel implements NodeChannel {
   readonly node: string;
   readonly #deps: PostgresChannelDeps;
-  #hear: Parameters<NodeChannel['open']>[0] | undefined;
+  #receiver: Parameters<NodeChannel['open']>[0] | undefined;
   #client: pg.Client | undefined;
   #waiting: WaitingText[] = [];
   #timer: Timer | undefined;
   /** The names of its channels: of all nodes, and of one. A database may have several services, in its schemas. */
   #nameOf = (_node?: string): string => '';
   readonly #seal: SealedTexts;
-  readonly #heard = new BoundedMap<string, number>(maxNodes);
-  #heardItself: (() => void) | undefined;
-  readonly #dropped = new Map<string, { count: number; toldAt: number }>();
+  readonly #receivedAt = new BoundedMap<string, number>(maxNodes);
+  #receivedOwn: (() => void) | undefined;
+  readonly #dropped = new Map<string, { count: number; loggedAt: number }>();
   #isClosed = false;
   #hasConnected = false;
 
@@ -68,8 +68,8 @@ class PostgresChannel implements NodeChannel {
     this.#seal = sealedTexts(deps.node, deps.key, deps.clock.now);
   }
 
-  heardAt(node: string): number | undefined {
-    return this.#heard.get(node);
+  receivedAt(node: string): number | undefined {
+    return this.#receivedAt.get(node);
   }
 
   post(to: string | undefined, text: string): void {
@@ -78,8 +78,8 @@ class PostgresChannel implements NodeChannel {
     this.#gather();
   }
 
-  open(hear: Parameters<NodeChannel['open']>[0]): void {
-    this.#hear = hear;
+  open(receiver: Parameters<NodeChannel['open']>[0]): void {
+    this.#receiver = receiver;
     this.#tryToConnect();
   }
 
@@ -111,8 +111,8 @@ class PostgresChannel implements NodeChannel {
     this.#nameOf = (node = '') => this.#seal.nameOf(`${rows[0]?.schema} ${node}`);
     const listen = (node?: string): string => `listen ${pg.escapeIdentifier(this.#nameOf(node))}`;
     await client.query(`${listen()}; ${listen(this.node)}`);
-    const isHeard = this.#isClosed || (await this.#hearsItself());
-    if (!isHeard) {
+    const isReceived = this.#isClosed || (await this.#receivesOwn());
+    if (!isReceived) {
       this.#deps.logger.error({}, 'this node does not hear what is sent through its database; it connects again');
       await client.end();
       this.#connectLater();
@@ -123,28 +123,28 @@ class PostgresChannel implements NodeChannel {
       return;
     }
     this.#client = client;
-    if (this.#hasConnected) this.#hear?.reconnected();
+    if (this.#hasConnected) this.#receiver?.reconnected();
     this.#hasConnected = true;
     clock.after(pingMs, () => this.#ping(client));
     this.#gather();
   }
 
   /** Sends a word to this node by the way of the rows, and waits for it. */
-  async #hearsItself(): Promise<boolean> {
+  async #receivesOwn(): Promise<boolean> {
     const { notify, clock } = this.#deps;
     if (notify === undefined) return true;
     const channel = this.#nameOf(this.node);
     let late: Timer | undefined;
-    const heard = new Promise<boolean>((resolve) => {
-      this.#heardItself = () => resolve(true);
+    const received = new Promise<boolean>((resolve) => {
+      this.#receivedOwn = () => resolve(true);
       late = clock.after(pingTimeoutMs, () => resolve(false));
     });
     try {
       await notify(channel, this.#seal.seal(channel, []));
-      return await heard;
+      return await received;
     } finally {
       late?.cancel();
-      this.#heardItself = undefined;
+      this.#receivedOwn = undefined;
     }
   }
 
@@ -156,13 +156,13 @@ class PostgresChannel implements NodeChannel {
     }
     const { from, texts } = opened;
     if (from === this.node) {
-      this.#heardItself?.();
+      this.#receivedOwn?.();
       return;
     }
-    this.#heard.set(from, this.#deps.clock.now());
+    this.#receivedAt.set(from, this.#deps.clock.now());
     for (const text of texts) {
       try {
-        if (this.#hear?.receive(from, text) === false) this.#drop('a node says what this one does not understand');
+        if (this.#receiver?.receive(from, text) === false) this.#drop('a node says what this one does not understand');
       } catch (error) {
         this.#deps.logger.error({ error }, 'what a node said could not be followed');
       }
@@ -172,11 +172,11 @@ class PostgresChannel implements NodeChannel {
   /** Anybody who may connect to the database may send a million of them: one line a minute says so. */
   #drop(what: keyof typeof drops): void {
     const now = this.#deps.clock.now();
-    const { count, toldAt } = this.#dropped.get(what) ?? { count: 0, toldAt: Number.NEGATIVE_INFINITY };
+    const { count, loggedAt } = this.#dropped.get(what) ?? { count: 0, loggedAt: Number.NEGATIVE_INFINITY };
     const dropped = count + 1;
-    const isTold = now - toldAt >= quietMs;
-    this.#dropped.set(what, isTold ? { count: 0, toldAt: now } : { count: dropped, toldAt });
-    if (isTold) this.#deps.logger.warn({ dropped, hint: drops[what] }, `${what}: it was dropped`);
+    const isLogged = now - loggedAt >= quietMs;
+    this.#dropped.set(what, isLogged ? { count: 0, loggedAt: now } : { count: dropped, loggedAt });
+    if (isLogged) this.#deps.logger.warn({ dropped, hint: drops[what] }, `${what}: it was dropped`);
   }
 
   #ping(client: pg.Client): void {
@@ -224,7 +224,7 @@ class PostgresChannel implements NodeChannel {
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
     const list = calls.map((_, at) => `pg_notify($${at * 2 + 1}, $${at * 2 + 2})`);
-    // What is lost here is told again by its sender, or found by whoever looks.
+    // What is lost here is published again by its sender, or found by whoever looks.
     client.query(`select ${list.join(', ')}`, values).catch(() => this.#lose(client));
   }
 }

@@ -18,7 +18,7 @@ const headBytes = 96;
 /** The most bytes of all texts of one notification, with a line break before each. */
 export const maxSealedBytes = maxPlainBytes - headBytes;
 
-/** A notification from a node that was not heard before must not be older than this, or come from as far in the future. */
+/** The first notification from a node must not be older than this, or come from as far in the future. */
 const maxAgeMs = 60_000;
 /** The senders whose counts are kept. There are a few nodes, each with an id of its own for every start. */
 const maxSenders = 64;
@@ -46,8 +46,8 @@ export interface SealedTexts {
  * @param now epoch milliseconds by the clock of this machine
  */
 export function sealedTexts(node: string, key: Uint8Array, now: () => number): SealedTexts {
-  /** The count of the last notification of each sender, the one that was heard last at the end. */
-  const heard = new BoundedMap<string, number>(maxSenders);
+  /** The count of the last notification of each sender, the one that was received last at the end. */
+  const counts = new BoundedMap<string, number>(maxSenders);
   let sent = 0;
 
   /** A count is the time of its sealing, and greater than every one before. */
@@ -57,9 +57,9 @@ export function sealedTexts(node: string, key: Uint8Array, now: () => number): S
   };
 
   function isNew(from: string, count: number): boolean {
-    const last = heard.get(from);
+    const last = counts.get(from);
     if (last === undefined ? Math.abs(now() - count) > maxAgeMs : count <= last) return false;
-    heard.set(from, count);
+    counts.set(from, count);
     return true;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Counts by key and minute that nodes tell each other about once a second, so that a limit holds for all of them
- * together. A node judges by its own count and what it was told: what passes elsewhere within about a second, or is lost
- * on the way, is not counted here.
+ * Counts by key and minute that nodes publish to each other once a second, so that a limit holds for all of them
+ * together. A node judges by its own count and what it received: what passes elsewhere within about a second, or is
+ * lost on the way, is not counted here.
  */
 import { z } from 'zod';
 import { BoundedMap } from '../bounded-map.ts';
@@ -9,19 +9,19 @@ import type { Clock } from '../clock.ts';
 import { maxNodeTextBytes, type NodeChannel } from './node-channel.ts';
 import { readWord } from './read-word.ts';
 
-/** Hears that something was counted so many times at another node. */
+/** Receives that something was counted so many times at another node. */
 type ReceiveCount = (key: string, times: number) => void;
 
 /**
  * Opens the count of one subject, and returns how a node says that it counted a key once.
- * @param publishFrom the count of a key from which it is told at all
+ * @param publishFrom the count of a key from which it is published at all
  */
 export type SharedCount = (publishFrom: number, receive: ReceiveCount) => (key: string) => void;
 
 /** Returns the count of a subject, by its name. */
 export type Tallies = (name: string) => SharedCount;
 
-/** The tallies of a process that is alone: nothing is told. */
+/** The tallies of a process that is alone: nothing is published. */
 export const noTallies: Tallies = () => () => () => {};
 
 const gatherMs = 1_000;
@@ -29,7 +29,7 @@ const minuteMs = 60_000;
 /** The words of one sender that are remembered, so that one which comes twice is counted once. */
 const maxRemembered = 256;
 const maxSenders = 32;
-/** A longer key is not told: no key of the service is. */
+/** A longer key is not published: no key of the service is. */
 const maxKeyBytes = 512;
 
 /** The key with its counts of the present minute. */
@@ -38,7 +38,8 @@ interface Counted {
   readonly key: string;
   readonly since: number;
   count: number;
-  told: number;
+  /** What of the count was published. */
+  published: number;
 }
 
 type PublishedCount = readonly [name: string, key: string, times: number];
@@ -61,21 +62,21 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
 
   channel.open({
     receive(from, text) {
-      const said = readWord(wordOfCounts, text);
-      if (said === undefined) return false;
-      if (!isNew(from, said.word)) return true;
-      for (const [name, key, times] of said.told) receivers.get(name)?.(key, times);
+      const received = readWord(wordOfCounts, text);
+      if (received === undefined) return false;
+      if (!isNew(from, received.word)) return true;
+      for (const [name, key, times] of received.told) receivers.get(name)?.(key, times);
       return true;
     },
     reconnected() {},
   });
 
-  function tell(): void {
+  function publish(): void {
     isGathering = false;
-    const told = [...changed].map(({ name, key, count, told }): PublishedCount => [name, key, count - told]);
-    for (const counted of changed) counted.told = counted.count;
+    const fresh = [...changed].map(({ name, key, count, published }): PublishedCount => [name, key, count - published]);
+    for (const counted of changed) counted.published = counted.count;
     changed.clear();
-    for (const part of inTexts(told)) channel.post(undefined, JSON.stringify({ word: ++words, told: part }));
+    for (const part of inTexts(fresh)) channel.post(undefined, JSON.stringify({ word: ++words, told: part }));
   }
 
   function countOf(name: string, key: string): Counted {
@@ -88,7 +89,7 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
     const known = counts.get(id);
     if (known !== undefined && Math.abs(now - known.since) < minuteMs) return known;
     counts.delete(id);
-    const fresh = { name, key, since: now, count: 0, told: 0 };
+    const fresh = { name, key, since: now, count: 0, published: 0 };
     counts.set(id, fresh);
     return fresh;
   }
@@ -102,17 +103,17 @@ export function talliesAmongNodes(channel: NodeChannel, clock: Clock): Tallies &
       changed.add(counted);
       if (isGathering) return;
       isGathering = true;
-      clock.after(gatherMs, tell);
+      clock.after(gatherMs, publish);
     };
   };
   return Object.assign(tallies, { close: () => channel.close() });
 }
 
-/** Cuts what is told into texts that a channel takes. */
-function inTexts(told: readonly PublishedCount[]): PublishedCount[][] {
+/** Cuts counts into texts that a channel takes. */
+function inTexts(counts: readonly PublishedCount[]): PublishedCount[][] {
   const texts: PublishedCount[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
-  for (const one of told) {
+  for (const one of counts) {
     const more = Buffer.byteLength(JSON.stringify(one)) + 1;
     if (bytes + more > maxNodeTextBytes - 100) {
       texts.push([]);
@@ -126,11 +127,11 @@ function inTexts(told: readonly PublishedCount[]): PublishedCount[][] {
 
 /** Tells for each sender whether a word comes for the first time. */
 function onceEach(): (from: string, word: number) => boolean {
-  const heard = new BoundedMap<string, BoundedMap<number, true>>(maxSenders);
+  const received = new BoundedMap<string, BoundedMap<number, true>>(maxSenders);
   return (from, word) => {
-    const ofSender = heard.get(from) ?? new BoundedMap(maxRemembered);
+    const ofSender = received.get(from) ?? new BoundedMap(maxRemembered);
     if (ofSender.has(word)) return false;
-    heard.set(from, ofSender.set(word, true));
+    received.set(from, ofSender.set(word, true));
     return true;
   };
 }

@@ -48,7 +48,7 @@ export class ChannelHub {
     return {
       node: id,
       post: (to, text) => this.#post(end, to, text),
-      heardAt: () => undefined,
+      receivedAt: () => undefined,
       open(hearing) {
         end.hearing = hearing;
       },

@@ -66,7 +66,7 @@ test('a reader is told what its role shows it, and nothing else', () => {
   ];
   for (const [role, ids] of expected) {
     const { listener, sent } = listen(someone(role));
-    listener.tell(news(all, { records }), 0);
+    listener.send(news(all, { records }), 0);
     assert.equal(
       sent().map(({ data }) => data.id),
       ids,
@@ -77,25 +77,25 @@ test('a reader is told what its role shows it, and nothing else', () => {
 
 test('beyond fifty changes a second a reader is told how many, once a second, and which devices while they are few', () => {
   const { listener, sent } = listen();
-  listener.tell(news(manyOf(maxChangesPerSecond)), 0);
+  listener.send(news(manyOf(maxChangesPerSecond)), 0);
   assert.is(sent().length, maxChangesPerSecond);
-  listener.tell(news(manyOf(1)), 0);
+  listener.send(news(manyOf(1)), 0);
   assert.equal(sent(), [{ event: 'many', data: { count: 1, deviceIds: ['d0'] } }]);
-  for (let at = 100; at <= 900; at += 100) listener.tell(news(manyOf(1_000, at * 1_000)), at);
+  for (let at = 100; at <= 900; at += 100) listener.send(news(manyOf(1_000, at * 1_000)), at);
   assert.equal(sent(), []);
-  listener.tell(news(manyOf(1_000)), 1_000);
+  listener.send(news(manyOf(1_000)), 1_000);
   assert.equal(sent(), [{ event: 'many', data: { count: 10_000, deviceIds: null } }]);
-  listener.tell(news(manyOf(maxNamedDevices)), 1_300);
+  listener.send(news(manyOf(maxNamedDevices)), 1_300);
   assert.equal(sent(), []);
-  listener.tell(news([]), 2_000);
+  listener.send(news([]), 2_000);
   const [last] = sent();
   assert.equal([last?.data.count, last?.data.deviceIds?.length], [maxNamedDevices, maxNamedDevices]);
-  listener.tell(news(manyOf(2)), 4_000);
+  listener.send(news(manyOf(2)), 4_000);
   assert.equal(
     sent().map(({ event }) => event),
     ['change', 'change'],
   );
-  listener.tell(news([], { overflows: true }), 5_000);
+  listener.send(news([], { overflows: true }), 5_000);
   assert.equal(sent(), [{ event: 'many', data: { count: 0, deviceIds: null } }]);
 });
 
@@ -103,7 +103,7 @@ test('T-61: a reader that takes nothing is cut off', () => {
   const { stream, listener } = listen();
   const large = { ...change(1), change: { ...change(1).change, payload: { text: 'x'.repeat(1_000) } } };
   let told = 0;
-  for (let at = 0; !stream.destroyed && told < 1_000; at += 1_000, told++) listener.tell(news([large]), at);
+  for (let at = 0; !stream.destroyed && told < 1_000; at += 1_000, told++) listener.send(news([large]), at);
   assert.ok(stream.destroyed);
   assert.ok(told < maxWaitingBytes / 1_000 + 2, `${told} told`);
 });
@@ -123,7 +123,7 @@ test('access is asked for anew within five seconds: it narrows what is told, and
   listener.judge(3_500, 'c');
   await settled();
   assert.equal([asked, sent().map(({ event }) => event)], [1, ['ready']]);
-  listener.tell(news([change(1)]), 3_600);
+  listener.send(news([change(1)]), 3_600);
   assert.equal(sent(), []);
   listener.judge(6_000, 'c');
   isRevoked = true;

@@ -44,7 +44,7 @@ export function nodeHub({
           }
           if (!byHand) queueMicrotask(deliverAll);
         },
-        heardAt: () => undefined,
+        receivedAt: () => undefined,
         open: (hear) => void hearing.set(node, hear),
         close: () => void hearing.delete(node),
       };

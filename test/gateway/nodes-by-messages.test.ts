@@ -107,7 +107,7 @@ test('a node that stops says so; one whose connection broke asks anew and tells 
 function slowLine() {
   const said: string[] = [];
   let hear: (text: string) => void = () => {};
-  const nothing = { open: () => {}, close: () => {}, heardAt: () => undefined };
+  const nothing = { open: () => {}, close: () => {}, receivedAt: () => undefined };
   const teller = nodesByMessages({ ...nothing, node: 'n0', post: (_to, text) => said.push(text) }, () => 1_000_000);
   const hearer = nodesByMessages(
     {
@@ -132,14 +132,14 @@ test('a list that comes late undoes no arrival and no end that was said after it
   registry.arrived('stays', { session: 1, address: undefined });
   registry.arrived('leaves', { session: 2, address: undefined });
   const arrivals = take();
-  teller.tellAgain();
+  teller.publishAgain();
   const list = take();
   registry.arrived('comes', { session: 3, address: undefined });
   registry.left('leaves', 2);
   const later = take();
   hear([...arrivals, ...later, ...list, ...arrivals]);
   assert.equal([...other.everyone()].sort(), ['comes', 'stays']);
-  teller.tellAgain();
+  teller.publishAgain();
   hear([...take(), ...arrivals, ...list, ...later]);
   assert.equal([...other.everyone()].sort(), ['comes', 'stays']);
 });
@@ -164,7 +164,7 @@ test('the parts of a list may come in any order', () => {
   const serials = Array.from({ length: 600 }, (_, n) => `epd7-${String(n).padStart(12, '0')}`);
   for (const [n, serial] of serials.entries()) registry.arrived(serial, { session: n, address: '192.0.2.1' });
   hear(take());
-  teller.tellAgain();
+  teller.publishAgain();
   const parts = take();
   assert.ok(parts.length > 2);
   hear(parts.toReversed());
@@ -229,7 +229,7 @@ for (let seed = 1; seed <= 40; seed++) {
     isCalm = true;
     for (let round = 0; round < 2; round++) {
       obey();
-      for (const node of nodes) node.link.tellAgain();
+      for (const node of nodes) node.link.publishAgain();
       obey();
     }
     for (const [serial, sessions] of live) {

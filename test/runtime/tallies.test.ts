@@ -85,7 +85,7 @@ test('however many keys there are, no text is longer than a channel takes', () =
     post: (_to, text) => texts.push(text),
     open: () => {},
     close: () => {},
-    heardAt: () => undefined,
+    receivedAt: () => undefined,
   };
   const clock = steppedClock();
   const counted = talliesAmongNodes(channel, clock)('calls')(1, () => {});

@@ -134,10 +134,10 @@ test('the lag of the channel is measured from saying to hearing; what is late is
       hear = (text) => hearing.receive('b', text);
     },
     close() {},
-    heardAt: () => undefined,
+    receivedAt: () => undefined,
   };
   const lag = measureChannelLag(channel, { now: () => now, logger, meter });
-  lag.tell();
+  lag.publish();
   const [said = ''] = posted;
   now += 40;
   hear(said);

@@ -142,7 +142,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
         find: 'if (one.node === node && one.count < count)',
         replace: 'if (one.node === node && count > 0)',
       },
-      { file: map, find: '    if (count < said.listed) return;\n', replace: '' },
+      { file: map, find: '    if (count < received.listed) return;\n', replace: '' },
     ],
   },
   {
@@ -153,8 +153,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: messages,
-        find: "else if (said.say === 'who') tell(node);",
-        replace: "else if (said.say === 'who') return;",
+        find: "else if (received.say === 'who') publishSessions(node);",
+        replace: "else if (received.say === 'who') return;",
       },
     ],
   },
@@ -166,8 +166,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: messages,
-        find: "        post(undefined, { say: 'who' });\n        tell(undefined);",
-        replace: '        tell(undefined);',
+        find: "        post(undefined, { say: 'who' });\n        publishSessions(undefined);",
+        replace: '        publishSessions(undefined);',
       },
     ],
   },
@@ -179,8 +179,8 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: node,
-        find: 'if (isMissed || beats % beatsBetweenTellings === 0)',
-        replace: 'if (beats % beatsBetweenTellings === 0 && isMissed !== undefined)',
+        find: 'if (isMissed || beats % beatsBetweenLists === 0)',
+        replace: 'if (beats % beatsBetweenLists === 0 && isMissed !== undefined)',
       },
     ],
   },
