@@ -33,7 +33,7 @@ export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly
                 <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
                   <circle cx="5" cy="5" r="5" fill={colours.get(event.calendar) ?? 'currentColor'} />
                 </svg>
-                <span class="when">{timeOf(event)}</span>
+                <span class="hours">{timeOf(event)}</span>
                 <span dir="auto">{event.summary}</span>
                 {event.location !== undefined && (
                   <span class="note" dir="auto">

@@ -70,7 +70,7 @@ const textOf = ({ id, title, kind, author }: Paper): string =>
   [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ').toLocaleLowerCase();
 
 const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
-  <article class="card frame paper">
+  <article class="card frame">
     <div class="paper-picture">
       <PaperPicture paper={paper} kind="thumbnail.jpg" />
     </div>

@@ -19,7 +19,7 @@ interface WindowGridProps<Item> {
 
 /** Rows that are drawn above and below what is seen. */
 const spareRows = 3;
-/** As in `app.css`. */
+/** As narrow as where css lays screens out for phones. */
 const narrow = '(max-width: 46rem)';
 
 /** Draws the grid. */

@@ -96,7 +96,7 @@ export const FrameEvents: ComponentType<{ readonly id: string; readonly version:
 const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ events }) => (
   <>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
-    <ul class="rows events scrolls" tabIndex={0} aria-label={t('events.title')}>
+    <ul class="rows scrolls" tabIndex={0} aria-label={t('events.title')}>
       {events.slice(0, shownRows).map((event) => (
         <li key={event.id}>
           <span>
