@@ -3,13 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TopicUse } from '../firmware-protocol/topics.ts';
 import type { Reason } from '../reasons/reason.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Database } from '../runtime/database.ts';
+import type { CommonDeps } from '../runtime/common-deps.ts';
 import { type DurableFolder, openDurableFolder } from '../runtime/durable-folder.ts';
 import { inBackground } from '../runtime/in-background.ts';
-import type { Logger } from '../runtime/logger.ts';
 import type { ThisNode } from '../runtime/nodes/this-node.ts';
-import type { Random } from '../runtime/random.ts';
 import { createSignal } from '../runtime/signal.ts';
 import type { BrokerDeps, FrameBroker } from './broker/broker.ts';
 import type { Listening } from './broker/listeners.ts';
@@ -37,11 +34,7 @@ import { picturesFolder } from './pictures/collect-pictures.ts';
 import { type DownloadDeps, pictureDownloads } from './pictures/download.ts';
 
 /** Dependencies of the gateway. Ports of 0 take a free one. */
-export interface GatewayDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface GatewayDeps extends CommonDeps {
   readonly meter?: FrameMeter | undefined;
   readonly dataFolder: string;
   readonly listen: Omit<Listening, 'server' | 'renewed' | 'root'>;

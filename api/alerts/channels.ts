@@ -1,8 +1,7 @@
 /** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
 import { z } from 'zod';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { OutageKind } from './outage-kinds.ts';
 
@@ -89,9 +88,7 @@ export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
 };
 
 /** Dependencies of writing channels. */
-export interface ChannelDeps {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ChannelDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }
 

@@ -6,11 +6,10 @@
 import PQueue from 'p-queue';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, transact } from '../../runtime/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import { eventLifetimeMs, retryDelayMs } from '../callbacks/retry-schedule.ts';
 import { type Slot, shareSlots } from '../callbacks/share-slots.ts';
 import type { AlertMeter } from './alert-measures.ts';
@@ -22,11 +21,7 @@ import { mayIn, planned } from './quiet-hours.ts';
 import { type AlertMessage, type ReportedOutage, wordMessage } from './word-message.ts';
 
 /** Dependencies of sending what is owed. */
-export interface DrainDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface DrainDeps extends CommonDeps {
   readonly meter?: AlertMeter | undefined;
   /** Sends one message; takes a minute at most, and never throws. */
   readonly send: (channel: ChannelRow, message: AlertMessage, stopping: AbortSignal) => Promise<SentOutcome>;

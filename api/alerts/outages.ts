@@ -2,7 +2,7 @@
  * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is told once, and
  * so is its end (INV-90).
  */
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -11,10 +11,7 @@ import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
 /** Dependencies of recording outages. */
-export interface OutageDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface OutageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Of several nodes one records. */
   readonly single: SingleTask;
 }

@@ -1,11 +1,9 @@
 /** The watch over outages: once a minute it looks for what is wrong, writes what changed, and has it told. */
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';
 import { lookAtService, type ServiceLook } from './look-at-service.ts';
@@ -16,11 +14,7 @@ import { recordOutages } from './outages.ts';
 export const lookMs = 60_000;
 
 /** Dependencies of the watch. */
-export interface OutageWatchDeps extends ServiceLook {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface OutageWatchDeps extends ServiceLook, CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;
   readonly drain: Drain;

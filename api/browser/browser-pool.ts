@@ -3,9 +3,9 @@
  * own; one is made ahead, because making it costs more than the render. A visit has a hard deadline, and whatever it
  * does, the next one finds a browser that answers.
  */
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
-import { describeError, type Logger } from '../../runtime/logger.ts';
+import { describeError } from '../../runtime/logger.ts';
 import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './open-visit.ts';
 import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
@@ -48,11 +48,9 @@ export interface BrowserPool {
 }
 
 /** The dependencies of the pool. `findExecutable` is asked before each launch. */
-export interface PoolDeps {
+export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly findExecutable: () => Promise<string>;
   readonly guard: PageGuard;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly concurrency?: number | undefined;
   readonly limits?: Partial<PoolLimits> | undefined;
   /** Opens the network of a browser; undefined where there is none but the service's. */

@@ -2,6 +2,7 @@
 
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import { type OpenVisit, openVisit, type PageSize } from './open-visit.ts';
@@ -11,11 +12,9 @@ import type { PoolLimits } from './pool-limits.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 
 /** The dependencies of the browsers. `findExecutable` is asked before each launch. */
-interface WarmBrowserDeps {
+interface WarmBrowserDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly findExecutable: () => Promise<string>;
   readonly guard: PageGuard;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly limits: PoolLimits;
   readonly openNetwork: () => Promise<OwnNetwork | undefined>;
 }

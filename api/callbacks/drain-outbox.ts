@@ -3,12 +3,11 @@
 import PQueue from 'p-queue';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transactAlone } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { transactAlone } from '../../runtime/database.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
-import type { Random } from '../../runtime/random.ts';
 import { authorizeWork, type ConnectionAuthorization } from '../integration/authorize.ts';
 import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { openTokens } from '../integration/connections.ts';
@@ -22,15 +21,11 @@ import { type Ending, settleCallback } from './settle-callback.ts';
 import { type Slot, type Slots, shareSlots } from './share-slots.ts';
 
 /** The dependencies of the outbox. `sealKey` decrypts the callback tokens. */
-export interface OutboxDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface OutboxDeps extends CommonDeps {
   /** Makes one attempt within `requestTimeoutMs`. */
   readonly send: (callback: Callback) => Promise<Attempt>;
   readonly sealKey: Uint8Array;
   readonly rules: ConnectionRules;
-  readonly logger: Logger;
   readonly meter?: CallbackMeter | undefined;
   readonly at?: Failpoint | undefined;
   /** This process among the nodes, where it is one of several. */

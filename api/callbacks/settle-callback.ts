@@ -1,8 +1,6 @@
 /** Stores how an attempt to send a callback ended. */
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { WaitingEvent } from './due-events.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { withAttempt } from './tried-attempts.ts';
@@ -14,11 +12,7 @@ export type Ending =
   | { readonly kind: 'dropped'; readonly problem: Because }
   | { readonly kind: 'interrupted' };
 
-interface SettleDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+type SettleDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
 /**
  * Stores how the attempt ended, if the claim is still held: a revocation or another node may have taken it (INV-33).

@@ -2,9 +2,8 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Clock, isoTime, type Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import { isoTime, type Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { readWord } from '../../runtime/nodes/read-word.ts';
 import { earliestId } from '../../runtime/random.ts';
@@ -30,10 +29,7 @@ const retryAfterSeconds = 5;
 const tooLong = 'removed';
 
 /** The dependencies of the hub. */
-interface HubDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** The other nodes, which tell each other of removals: no row says that there was one. */
   readonly others?: NodeChannel | undefined;
 }

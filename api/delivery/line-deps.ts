@@ -1,20 +1,14 @@
 /** The dependencies that the steps of the delivery line share. */
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { ShowTimed } from '../timed-pictures/show-timed.ts';
 
 /** Edges of the delivery line. */
-export interface LineDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface LineDeps extends CommonDeps {
   readonly meter?: DeliveryMeter | undefined;
   readonly gateway: Pick<
     Gateway,

@@ -3,10 +3,9 @@
  * The claim's number fences: what a node ends late that lost its claim is not written.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import type { LineDeps } from './line-deps.ts';
 
@@ -20,10 +19,7 @@ const forgottenAfterMs = 3_600_000;
 const lookMs = 500;
 
 /** Dependencies of the claims. */
-interface PictureClaimDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly node: Pick<ThisNode, 'id'>;
 }
 

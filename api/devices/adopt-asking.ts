@@ -4,18 +4,14 @@ import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { type WaitingRow, waitingFrame, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
 import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import type { Random } from '../../runtime/random.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
 /** What adopting needs besides a transaction. */
-export interface AdoptDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+export type AdoptDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** A frame that is to be adopted, and for whom. */
 export interface Adoption {

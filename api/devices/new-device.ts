@@ -1,14 +1,10 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type DeviceRow, deviceName } from './store.ts';
 
 /** The dependencies of a new row. */
-export interface NewDeviceDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+export type NewDeviceDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The owner of a new device, and the records that it is linked to. */
 export interface Registration {

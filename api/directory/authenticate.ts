@@ -2,9 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { Authenticate, Principal } from '../access/principal.ts';
 import { type CreateDeps, createAccount } from './create-organization.ts';
 import { findKeyOwner } from './keys.ts';
@@ -14,10 +13,7 @@ import { type AccountRow, directoryStore } from './store.ts';
 import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
 /** The dependencies of authentication. */
-export interface AuthenticateDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface AuthenticateDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly verifyToken: TokenVerifier;
 }
 

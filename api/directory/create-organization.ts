@@ -2,16 +2,12 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 
-export interface CreateDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+export type CreateDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The organization to create. `admin` is an account that exists, or the person to make one for. */
 export interface NewOrganization {

@@ -1,15 +1,10 @@
 /** The dependencies of the directory. */
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { RateLimit } from '../http/limit-rate.ts';
 import type { HashInvite } from './invite-hash.ts';
 import type { SignInProvider } from './open-id.ts';
 
-export interface DirectoryDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DirectoryDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** The limit on tries of an invitation's code, by address and by account. */
   readonly limitJoins: RateLimit;
   /** The limit on attempts to sign in, by address. */

@@ -2,9 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oauth from 'oauth4webapi';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { ProviderAway, providerFetch } from './provider-fetch.ts';
@@ -41,15 +40,12 @@ export interface SignInProvider {
 }
 
 /** The dependencies of signing in with the provider. `wayOut` is the operator's own. */
-export interface OpenIdDeps {
+export interface OpenIdDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly provider: IdentityProvider;
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   readonly wayOut: WayOut;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly sealKey: Uint8Array;
-  readonly logger: Logger;
 }
 
 const skewSeconds = 60;

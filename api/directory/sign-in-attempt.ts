@@ -5,9 +5,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { cookieValue } from './session-cookie.ts';
@@ -28,9 +27,7 @@ export type SignInAttempt = z.output<typeof attemptShape>;
 const attemptLifetimeMs = 10 * 60_000;
 const place = 'sign-in attempt';
 
-interface AttemptDeps {
-  readonly clock: Clock;
-  readonly random: Random;
+interface AttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }
 

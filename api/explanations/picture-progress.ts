@@ -3,7 +3,7 @@ import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet } from '../../gateway/frames/fleet-facts.ts';
 import { picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
 import { ofOwner, type UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { readRevision, revisionOf } from '../devices/shown-item.ts';
 import type { SentPictureRow } from '../papers/sent-pictures.ts';
@@ -21,9 +21,7 @@ export interface PictureProgress {
 }
 
 /** The dependencies of judging it. */
-export interface ProgressDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface ProgressDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly frames: { readonly traitsOf: TraitsOf };
 }
 

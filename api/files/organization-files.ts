@@ -5,15 +5,13 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
 
 /** The dependencies of counting. */
-export interface OrganizationFilesDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly maxBytes: number | undefined;

@@ -4,7 +4,7 @@
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
@@ -21,10 +21,8 @@ interface PictureNotesRow {
 }
 
 /** The dependencies of storing. */
-export interface NotesDeps {
-  readonly db: Database;
+export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: Pick<DurableFolder, 'put'>;
-  readonly clock: Clock;
 }
 
 /** A picture to store, with what is to be known of it. */

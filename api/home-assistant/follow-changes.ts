@@ -1,7 +1,7 @@
 /** Follows the service's own stream of changes, and says which devices are to be read again. */
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
 import type { EventStream } from '../http/event-stream.ts';
@@ -9,11 +9,9 @@ import type { EventStream } from '../http/event-stream.ts';
 const againMs = 5_000;
 
 /** The dependencies of following. */
-export interface FollowDeps {
+export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly changes: Pick<ChangesHub, 'subscribe'>;
   readonly principal: Principal;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** These devices changed; undefined when any may have. */
   readonly changed: (deviceIds: readonly string[] | undefined) => void;
 }

@@ -1,8 +1,8 @@
 /** Keeps what the home's broker retains in step with the frames of one organization: it publishes what changed, once. */
 import { createHash } from 'node:crypto';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import {
   discoveryMessage,
@@ -33,9 +33,7 @@ interface Published {
 }
 
 /** The dependencies of the mirror. */
-export interface MirrorDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface MirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly link: Pick<HomeLink, 'isUp' | 'publish'>;
   readonly reader: HomeReader;

@@ -3,13 +3,11 @@
  * discovery over MQTT (docs/decisions/0041).
  */
 import { z } from 'zod';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { Meter } from '../../runtime/meter.ts';
 import { workUnderLease } from '../../runtime/nodes/leases.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { unclosedOutages } from '../alerts/outages.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
@@ -30,11 +28,7 @@ const leaseName = 'home assistant';
 const loggedPerMinute = 10;
 
 /** The dependencies of the client. */
-export interface HomeAssistantDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface HomeAssistantDeps extends CommonDeps {
   readonly meter?: Meter<typeof homeMeasures> | undefined;
   /** The address of the home's broker. */
   readonly url: string;

@@ -1,9 +1,8 @@
 /** The connection to the home's broker: kept up, with a last will, and one sentence about what is wrong with it. */
 import { connect, type MqttClient } from 'mqtt';
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import { linkTrouble } from './link-trouble.ts';
 import { serviceTopic } from './topics.ts';
 
@@ -26,13 +25,10 @@ export interface ReceivedMessage {
 }
 
 /** The dependencies of the connection. */
-export interface HomeLinkDeps {
+export interface HomeLinkDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   /** `mqtt://user:password@host:port`. No part of it is ever logged but host and port. */
   readonly url: string;
   readonly filters: readonly string[];
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   readonly count: (state: 'connected' | 'lost' | 'failed') => void;
   /** Is called after each connect, before anything is subscribed to. */
   readonly connected: () => void;

@@ -2,10 +2,10 @@
  * Tells Home Assistant of what stays wrong in the organization, as a device of the service's own: how many outages last,
  * which, and an event for each that begins or ends (docs/alerts.md). Automations send it on to people.
  */
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { OutageRow } from '../alerts/outage-kinds.ts';
 import { wordMessage } from '../alerts/word-message.ts';
 import type { HomeLink } from './home-link.ts';
@@ -17,9 +17,7 @@ const lookMs = 60_000;
 const maxListed = 50;
 
 /** The dependencies of the mirror. */
-export interface OutageMirrorDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly version: string;
   readonly publicUrl: () => string;

@@ -4,10 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { allowanceOf, homeOf, type Principal, sharerOf } from '../access/principal.ts';
 import type { BodyRoom } from './body-room.ts';
 import { type CallerDeps, HttpCaller } from './caller.ts';
@@ -23,7 +22,7 @@ import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
 
 /** The dependencies of answering. */
-export interface AnswerDeps extends CallerDeps {
+export interface AnswerDeps extends CallerDeps, Pick<CommonDeps, 'clock' | 'logger'> {
   /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;
   readonly limitOrganization: RateLimit;
@@ -31,9 +30,7 @@ export interface AnswerDeps extends CallerDeps {
   readonly limitMade: RateLimit;
   /** Returns the address that a request counts for; see `callerAddress`. */
   readonly callerAddress: (request: IncomingMessage) => string;
-  readonly clock: Clock;
   readonly bodies: BodyRoom;
-  readonly logger: Logger;
 }
 
 const nobody: Principal = Object.freeze({ accountId: '', memberships: [] });

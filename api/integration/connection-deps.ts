@@ -1,7 +1,5 @@
 /** The dependencies of connections to papers, and the operator's settings. */
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { ConnectionRules } from './compare-configuration.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 
@@ -13,10 +11,7 @@ export interface IntegrationSettings extends ConnectionRules {
 }
 
 /** The dependencies of granting and exchanging. */
-export interface ConnectionDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ConnectionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** A key of 32 bytes that encrypts tokens at rest. */
   readonly sealKey: Uint8Array;
   readonly settings: IntegrationSettings;

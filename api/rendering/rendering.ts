@@ -1,8 +1,7 @@
 /** Puts the rendering room together: pages to pictures, pictures to panel files. */
 
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { createBrowserPool, type PoolDeps, type PoolStatus } from '../browser/browser-pool.ts';
 import { findBrowser } from '../browser/find-browser.ts';
 import { createPageGuard } from '../browser/page-guard.ts';
@@ -22,13 +21,11 @@ import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
 /** The dependencies of rendering. */
-export interface RenderingDeps {
+export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   /** The operator's browser; left out, one is looked for. */
   readonly browserPath?: string | undefined;
   /** PATH, as the last place to look for a browser. */
   readonly searchPath?: string | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** The rule for the names and addresses that a rendered page may reach. */
   readonly rule: AddressRule;
   /** The home network, for websites; left out, there is none. */

@@ -1,19 +1,14 @@
 /** Takes frames from organizations: at the operator's word, and claims under which no board came. */
 import { releaseFrame } from '../../gateway/provisioning/own-frame.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database.ts';
 import { type ActorKind, auditLog } from '../audit/audit-log.ts';
 import { claimsBefore, isOpenClaim } from '../devices/claims.ts';
 import { type DeviceRow, deviceStore } from '../devices/store.ts';
 
 const dayMs = 86_400_000;
 
-interface EndDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+type EndDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
 /** Who takes a frame, as the organization's log names them. */
 interface Taker {

@@ -4,7 +4,7 @@ import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
 import { reasonOfTrouble } from '../../runtime/database-trouble.ts';
 import { littleBytes } from '../alerts/look-at-service.ts';
@@ -12,9 +12,7 @@ import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
 /** The dependencies of the probes. */
-export interface ProbeDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
   readonly mqttHost: string;
   readonly rendering: () => PoolStatus;

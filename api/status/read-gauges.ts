@@ -1,16 +1,13 @@
 /** The values that are read for the metrics: counts of open or due work, never of what is merely stored. */
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { commitsOf } from '../../runtime/prepared-sqlite.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import type { Health } from './health.ts';
 
 /** The dependencies of the readings. */
-export interface GaugeDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface GaugeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
   readonly rendering: () => PoolStatus;
   readonly health: Health;

@@ -4,17 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { noBytes } from './probes.ts';
 
 /** How far the life of this process is. */
 export type ServingState = 'starting' | 'serving' | 'draining' | 'stopping';
 
 /** The dependencies of the answers. */
-export interface ReadinessDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface ReadinessDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
   readonly state: () => ServingState;
   /** Returns the free bytes of the disk that the data folder is on. */

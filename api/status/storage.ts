@@ -1,7 +1,7 @@
 /** How much the service has stored, by kind. Folders are walked at most every ten minutes. */
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, isPostgres } from '../../runtime/database.ts';
 import type { FileArea, FileAreas } from '../../runtime/files/file-areas.ts';
 
@@ -15,9 +15,7 @@ export interface Stored {
 }
 
 /** The dependencies of measuring. */
-export interface StorageDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface StorageDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly dataFolder: string;
   /** The name of SQLite's file in the data folder. */
   readonly databaseFile: string;

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { wordsOf } from '../../reasons/words.ts';
-import { type Clock, isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { openTimedStates, type TimedRow, timedStates } from '../delivery-state/timed-rows.ts';
 import type { SignedImages } from '../files/signed-images.ts';
 import { framesOfTimed, type WakeFacts } from './describe-timed.ts';
@@ -39,9 +39,7 @@ export const timedShown = z
 type TimedShown = z.input<typeof timedShown>;
 
 /** The dependencies of presenting one. */
-export interface PresentDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface PresentDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly images: Pick<SignedImages, 'sign'>;
   readonly frames: WakeFacts;
 }

@@ -6,10 +6,9 @@ import { schedule } from 'node-cron';
 import type { Settings } from '../../api/service/settings/settings.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { backupName, backupsFolder, readBackupName, tryBackupsFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */
@@ -18,10 +17,8 @@ const unfinished = /^\.nightly-.*\.part$/;
 const dayMs = 86_400_000;
 
 /** What the nightly backups are made with. */
-export interface NightlyDeps {
+export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly settings: Settings;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly meter: ServiceMeter | undefined;
   /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
   run(args: readonly string[]): Promise<void>;

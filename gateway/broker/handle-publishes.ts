@@ -8,8 +8,7 @@ import type PQueue from 'p-queue';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { type TopicUse, topicUse, unknownVersion } from '../../firmware-protocol/topics.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { AdmittingFrames } from '../identity/admit-frame.ts';
@@ -18,10 +17,8 @@ import { foreignVersion } from './connect-rules.ts';
 import { inTurn, type Session, stillStands } from './session.ts';
 
 /** Dependencies of handling PUBLISH packets. */
-export interface PublishDeps {
-  readonly logger: Logger;
+export interface PublishDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
-  readonly clock: Clock;
   readonly admission: Pick<AdmittingFrames, 'stands'>;
   /** Returns what a message has to wait for, without holding up the messages of other frames. It never rejects. */
   readonly awaited?: (conversation: Conversation, use: TopicUse) => Promise<unknown> | undefined;

@@ -5,10 +5,8 @@ import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
@@ -21,11 +19,7 @@ export const answerMs = 5_000;
 const dayMs = 86_400_000;
 
 /** Dependencies of commands. */
-export interface CommandDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface CommandDeps extends CommonDeps {
   readonly replies: CommandReplies;
   readonly traitsOf: TraitsOf;
   /** Returns a frame's live connection. */

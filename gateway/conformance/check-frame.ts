@@ -4,10 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import { readStories, type Story } from '../../firmware-protocol/stories.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import { frameRegistry, serialKey } from '../frames/registry.ts';
 import { gatewayTables } from '../gateway.ts';
 import { fingerprintOf } from '../identity/authority.ts';
@@ -19,10 +17,7 @@ import { type Patience, playStories, type StepResult, type Summary } from './pla
 import { openStage } from './stage.ts';
 
 /** Dependencies of a run. Ports of 0 take a free one. */
-export interface CheckDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface CheckDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly serial: string;
   /** The panel for which the pictures are made. */
   readonly panel: Panel;

@@ -5,8 +5,7 @@ import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { downloadPathCharacters } from '../pictures/upload-row.ts';
 import type { Incident, Stage } from './stage.ts';
@@ -46,11 +45,9 @@ export interface DialectJudge {
 }
 
 /** Dependencies of a judge. */
-export interface DialectJudgeDeps {
+export interface DialectJudgeDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly stage: Stage;
   readonly panel: Panel;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** A picture as it was offered to the frame. */

@@ -7,9 +7,8 @@ import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { type FrameBroker, startBroker } from '../broker/broker.ts';
 import type { Conversation, Outgoing } from '../dialects/dialect.ts';
 import { frameRegistry, serialKey } from '../frames/registry.ts';
@@ -32,10 +31,7 @@ export type Incident =
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
 /** Dependencies of a stage. Ports of 0 take a free one. */
-export interface StageDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** Folder of the authority. */
   readonly folder: string;
   readonly serial: string;

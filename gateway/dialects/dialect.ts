@@ -4,10 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { Transaction } from '../../runtime/database.ts';
 import type { FirmwareOffers } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
@@ -49,11 +47,7 @@ export interface Outgoing {
 }
 
 /** Dependencies of a dialect. */
-export interface DialectDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface DialectDeps extends CommonDeps {
   readonly meter?: FrameMeter | undefined;
   /** The prefix that is compiled into classic frames. */
   readonly frameUrl: () => string;

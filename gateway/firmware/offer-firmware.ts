@@ -3,9 +3,8 @@
 import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import type { Random } from '../../runtime/random.ts';
 import { cellsOf } from '../frames/battery.ts';
 import { type EventFacts, type EventStage, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
@@ -15,10 +14,7 @@ import type { RolloutCache } from './rollout-cache.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
 /** Dependencies of firmware offers. */
-export interface FirmwareOfferDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface FirmwareOfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly rolloutCache: RolloutCache;
   /** The base of the addresses that native frames get. */
   readonly publicUrl: () => string;

@@ -2,13 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
-import type { Random } from '../../runtime/random.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
 import { firmwareDownloads } from './serve-firmware.ts';
@@ -18,11 +16,7 @@ import { watchRollout } from './watch-rollouts.ts';
 export const firmwareWatchMs = 5_000;
 
 /** Dependencies of firmware. */
-export interface FirmwareDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface FirmwareDeps extends CommonDeps {
   /** The folder of the images. */
   readonly images: DurableFolder;
   readonly frameUrl: () => string;

@@ -3,18 +3,16 @@
  * theirs at every wake. The cache is refreshed by the clock, because people change rollouts from other processes.
  */
 import { classicManifestPath, encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
 /** Dependencies of the rollout cache. */
-export interface RolloutCacheDeps {
-  readonly db: Database;
+export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
   readonly images: DurableFolder;
-  readonly logger: Logger;
   /** The base of the addresses in classic manifests. */
   readonly frameUrl: () => string;
 }

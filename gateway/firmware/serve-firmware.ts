@@ -1,9 +1,7 @@
 /** Firmware over HTTP: the manifests of classic frames, and the images for frames of both dialects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { transact } from '../../runtime/database.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
@@ -11,11 +9,7 @@ import type { RolloutCache } from './rollout-cache.ts';
 import { firmwarePathPrefix, rolloutLog } from './rollouts.ts';
 
 /** Dependencies of serving firmware. */
-export interface ServeDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface ServeDeps extends CommonDeps {
   readonly rolloutCache: RolloutCache;
 }
 

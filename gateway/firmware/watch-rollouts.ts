@@ -4,11 +4,9 @@
 
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import { type Reason, reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
-import type { Random } from '../../runtime/random.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
@@ -17,11 +15,7 @@ import { type OfferRow, offerLog } from './offer-log.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
 /** Dependencies of the rollout watch. */
-export interface RolloutWatchDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface RolloutWatchDeps extends CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;
 }

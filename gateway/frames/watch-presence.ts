@@ -1,12 +1,10 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
-import type { Random } from '../../runtime/random.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -18,11 +16,7 @@ export const watchMs = 30_000;
 const batch = 500;
 
 /** Dependencies of the presence watch. */
-export interface PresenceWatchDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface PresenceWatchDeps extends CommonDeps {
   readonly isConnected: (serial: string) => boolean;
   /** Of several nodes one watches: an outage is told once. */
   readonly single: SingleTask;

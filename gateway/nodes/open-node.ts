@@ -1,7 +1,6 @@
 /** This process as one of several nodes: its row, its channel to the others, and where all frames are. */
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { measureChannelLag } from '../../runtime/nodes/channel-lag.ts';
 import { channelTopics } from '../../runtime/nodes/channel-topics.ts';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
@@ -22,10 +21,9 @@ import { watchNodes } from '../../runtime/nodes/watch-nodes.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 
 /** Dependencies of a node. */
-export interface OpenNodeDeps extends Pick<NodeLifeDeps, 'requireReadable'> {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface OpenNodeDeps
+  extends Pick<NodeLifeDeps, 'requireReadable'>,
+    Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** Counts what becomes of nodes. Where nobody reads it the lag of the channel is not measured. */
   readonly meter?: NodeMeter | undefined;
   /** Makes the channel to the other nodes. */

@@ -3,12 +3,10 @@
  * server's own, not on the frame's report.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Clock } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { type FilesInHand, filesInHand } from '../../runtime/files-in-hand.ts';
-import type { Logger } from '../../runtime/logger.ts';
-import type { Random } from '../../runtime/random.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
@@ -32,14 +30,10 @@ const keptAfterReplacementMs = 15 * 60_000;
 const sendingBytes = 128 * 1024 * 1024;
 
 /** Dependencies of picture downloads. */
-export interface DownloadDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DownloadDeps extends CommonDeps {
   readonly pictures: Pick<DurableFolder, 'get'>;
   readonly lost: () => void;
   readonly traitsOf: TraitsOf;
-  readonly logger: Logger;
   readonly meter?: FrameMeter | undefined;
   readonly reported: (serial: string) => void;
   readonly beingJudged: DownloadsBeingJudged;

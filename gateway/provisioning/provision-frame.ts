@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { frameIdPattern, limits } from '../../firmware-protocol/limits.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database.ts';
 import { makeFolder } from '../../runtime/durable-file.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import type { Random } from '../../runtime/random.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import { forgetOtherCertificates } from '../frames/owned-credentials.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -32,10 +31,7 @@ export interface ProvisionedFrame {
 }
 
 /** Dependencies of provisioning. */
-export interface ProvisionDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ProvisionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** Called when a frame that was provisioned before gets another kind. */
   readonly kindNamed?: KindNamed;

@@ -5,10 +5,8 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { sha256Of } from '../digest.ts';
-import type { Logger } from '../logger.ts';
-import type { Random } from '../random.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
 import type { Bucket } from './s3-client.ts';
@@ -21,10 +19,7 @@ interface ObjectRow {
 }
 
 /** The dependencies of files in a bucket. */
-export interface BucketFilesDeps extends RowFilesDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+export interface BucketFilesDeps extends RowFilesDeps, Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly bucket: Bucket;
   /** What the names of all objects of this service begin with. */
   readonly prefix: string;

@@ -3,9 +3,8 @@
  * path style, which every store understands. The bucket is the operator's own choice, so requests to it go directly.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { sha256Of } from '../digest.ts';
-import type { Random } from '../random.ts';
 import { faultOfAnswer, faultOfConnection, isPassing, ObjectStoreFault } from './s3-fault.ts';
 
 /** Where the bucket is, and who asks. */
@@ -42,10 +41,7 @@ const maxListBytes = 4 * 1024 * 1024;
 const maxFaultBytes = 64 * 1024;
 
 /** Other dependencies of a bucket. */
-export interface BucketDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-}
+export type BucketDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';

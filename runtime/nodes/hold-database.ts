@@ -7,18 +7,15 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { CommonDeps } from '../common-deps.ts';
 
 /** Who may use the database besides this process: nobody, or other nodes. */
 export type DatabaseUse = 'alone' | 'as a node';
 
 /** Dependencies of holding. `lost` is called when somebody else holds the database after the connection had ended. */
-export interface HoldDatabaseDeps {
+export interface HoldDatabaseDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   /** A direct address: behind a pooler a lock belongs to nobody. */
   readonly url: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly lost: () => void;
 }
 

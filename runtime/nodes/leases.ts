@@ -3,9 +3,9 @@
  * epoch). What a process writes under a lease it writes in a transaction that has found its epoch still in force, so
  * that one which slept through the end of its lease does no harm.
  */
-import type { Clock, Timer } from '../clock.ts';
+import type { Timer } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { type Database, isPostgres, type Transaction, transactAlone } from '../database.ts';
-import type { Logger } from '../logger.ts';
 import type { NodeMeter } from './node-measures.ts';
 import { databaseNow } from './tables.ts';
 
@@ -77,10 +77,7 @@ export function transactUnderLease<Result>(
 }
 
 /** Dependencies of work under a lease. `holder` names this process. */
-export interface LeasedWorkDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface LeasedWorkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly meter?: NodeMeter | undefined;
   readonly holder: string;
 }

@@ -5,8 +5,8 @@
 
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import type { Database } from '../database.ts';
-import type { Logger } from '../logger.ts';
 import { measureSkew, requireRightClock } from './compare-clocks.ts';
 import { databaseNow, readDatabaseTime } from './tables.ts';
 
@@ -64,16 +64,13 @@ export interface NodeLife {
 export type NodeEnd = 'drain' | 'forgotten' | Refusal;
 
 /** Dependencies of a node's life. `beaten` is called after every heartbeat. */
-export interface NodeLifeDeps {
+export interface NodeLifeDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /**
    * Makes sure that this release works over the tables as they are. It is asked after a silence for which others took
    * this node for dead, since a newer release may have removed then what this one needs.
    * @throws Refusal `newer-database`
    */
   readonly requireReadable?: () => Promise<void>;
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly beaten: (nodes: readonly NodeSeen[]) => void;
   /** Tells whether this node hears nothing of the others, for its row. */
   readonly isDeaf?: () => boolean;

@@ -5,20 +5,18 @@
  */
 import pg from 'pg';
 import { BoundedMap } from '../bounded-map.ts';
-import type { Clock, Timer } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Timer } from '../clock.ts';
+import type { CommonDeps } from '../common-deps.ts';
 import { inNotifications, type WaitingText } from './gather-texts.ts';
 import type { NodeChannel } from './node-channel.ts';
 import { type SealedTexts, sealedTexts } from './sealed-texts.ts';
 
 /** Dependencies of the channel. `url` is a direct address: a pooler that hands out connections for one transaction forgets LISTEN. */
-export interface PostgresChannelDeps {
+export interface PostgresChannelDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly url: string;
   readonly node: string;
   /** The key that all nodes have, 32 bytes, and nobody else. */
   readonly key: Uint8Array;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /**
    * Notifies by the way on which the nodes' rows go. A node has to hear this: connections to two databases of one server
    * look alike and hear nothing of each other. Left out, nobody asks.

@@ -1,7 +1,6 @@
 /** The service as the world sees it: one machine, or several nodes that look like one. */
 import type { Core } from '../../api/service/wire/core.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FakeBroker } from './fake-broker.ts';
 import type { OutsideDeps } from './modelled-outside.ts';
@@ -29,13 +28,11 @@ export interface NodeDeps extends OutsideDeps {
 }
 
 /** A running service. */
-export interface Running {
+export interface Running extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly process: SimulatedProcess;
   readonly node?: SeatedNode | undefined;
   readonly core: Core;
-  readonly db: Database;
   readonly fakeBroker: FakeBroker | undefined;
-  readonly clock: Clock;
   readonly since: number;
 }
 

@@ -1,14 +1,9 @@
 /** The dependencies of the devices' routes. */
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
-import type { Random } from '../../../runtime/random.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { Frames } from './frames.ts';
 
-export interface DeviceDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface DeviceDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly frames: Frames;
   /** Tells open streams what changed. */
   readonly changes: Pick<ChangesHub, 'subscribe' | 'left'>;

@@ -1,11 +1,8 @@
 /** The dependencies of the firmware's routes. */
 import type { Rollout, RolloutOptions } from '../../../gateway/firmware/rollouts.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 
-export interface FirmwareRouteDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface FirmwareRouteDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   /** Starts a rollout of an image that the operator has added. */
   readonly rollOut: (wish: RolloutOptions) => Promise<Rollout>;
 }

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { type Because, type Reasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { Principal } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
@@ -22,9 +21,7 @@ import type { PaperRow } from '../../papers/store.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 
 /** The dependencies of the routes of calendars. */
-export interface CalendarDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly readCalendars: ReadCalendars;
 }
 

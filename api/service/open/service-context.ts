@@ -9,7 +9,8 @@ import { requireAuthority } from '../../../gateway/identity/authority-of-frames.
 import type { OpenedNode } from '../../../gateway/nodes/open-node.ts';
 import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import { copyBeforeChange } from '../../../runtime/copy-before-change.ts';
 import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../../runtime/database.ts';
 import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/durable-file.ts';
@@ -19,7 +20,7 @@ import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
 import { fileMigrations } from '../../../runtime/files/tables.ts';
 import { findOldestNode } from '../../../runtime/nodes/oldest-node.ts';
 import { nodeMigrations } from '../../../runtime/nodes/tables.ts';
-import { type Random, systemRandom } from '../../../runtime/random.ts';
+import { systemRandom } from '../../../runtime/random.ts';
 import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/service-facts.ts';
 import { leavingRoom } from '../../../runtime/spare-room.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
@@ -67,10 +68,7 @@ export const databaseFile = 'papergate.sqlite';
 export const upgradesFolder = (dataFolder: string): string => join(dataFolder, 'upgrades');
 
 /** An opened data folder. `close` ends the database connection. */
-export interface ServiceContext {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly keys: ServiceKeys;
   readonly dataFolder: string;
   /** Where files are, unless they lie in the data folder. */

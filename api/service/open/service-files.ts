@@ -1,8 +1,7 @@
 /** Opens the files of the service where its settings keep them, and refuses settings that would lose sight of them. */
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import { readOrCreate } from '../../../runtime/durable-file.ts';
 import { bucketFiles } from '../../../runtime/files/bucket-files.ts';
 import { databaseFiles } from '../../../runtime/files/database-files.ts';
@@ -11,16 +10,12 @@ import { openFileCaches } from '../../../runtime/files/file-cache.ts';
 import { type Bucket, openBucket } from '../../../runtime/files/s3-client.ts';
 import { ObjectStoreFault } from '../../../runtime/files/s3-fault.ts';
 import { processLogger } from '../../../runtime/logger.ts';
-import type { Random } from '../../../runtime/random.ts';
 import { settleFact } from '../../../runtime/service-facts.ts';
 import { type FileHome, fileHomeOf } from '../settings/file-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The dependencies of files. `id` is the service's own, from its database. */
-export interface AreasDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface AreasDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   readonly id: string;
 }

@@ -6,10 +6,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorityOfFrames } from '../../../gateway/identity/authority-of-frames.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database, Migration } from '../../../runtime/database.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
-import type { Random } from '../../../runtime/random.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';
@@ -26,10 +25,7 @@ const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as
 type Keys = Readonly<Record<(typeof keyFiles)[number], string>>;
 
 /** Dependencies of sharing keys. */
-export interface ShareKeysDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface ShareKeysDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** The secret that all nodes have, and the key that is made of it. */
   readonly secret: string;

@@ -80,11 +80,11 @@ const variables = z.object({
   PATH: z.string().optional(),
 });
 
-type Given = z.output<typeof variables>;
+type CommonDeps = z.output<typeof variables>;
 
 /** Variables that are missing or do not fit together, each with what is wrong. */
 const environment = variables.superRefine((given, context) => {
-  const wrong = (variable: keyof Given, message: string) =>
+  const wrong = (variable: keyof CommonDeps, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message });
   const host = hostMistake(given);
   if (host !== undefined) wrong('PAPERGATE_HOST', host);
@@ -97,10 +97,10 @@ const environment = variables.superRefine((given, context) => {
   }
 });
 
-type Wrong = (variable: keyof Given, message: string) => void;
+type Wrong = (variable: keyof CommonDeps, message: string) => void;
 
 /** People can sign in only with a provider whose address and keys are named. */
-function checkProvider(given: Given, wrong: Wrong): void {
+function checkProvider(given: CommonDeps, wrong: Wrong): void {
   const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: secret } = given;
   if (clientId === undefined) {
     if (secret !== undefined) wrong('PAPERGATE_OIDC_CLIENT_SECRET', 'belongs to PAPERGATE_OIDC_CLIENT_ID: set both');
@@ -115,12 +115,12 @@ function checkProvider(given: Given, wrong: Wrong): void {
 }
 
 /** One of several nodes needs what they have in common. */
-function checkNode(given: Given, wrong: Wrong): void {
+function checkNode(given: CommonDeps, wrong: Wrong): void {
   if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
     wrong('DATABASE_DIRECT_URL', 'is the same database as DATABASE_URL without a pooler between: set both');
   }
   if (given.PAPERGATE_NODE_NAME === undefined) return;
-  const needs = (variable: keyof Given, message: string): void => {
+  const needs = (variable: keyof CommonDeps, message: string): void => {
     if (given[variable] === undefined)
       wrong(variable, `PAPERGATE_NODE_NAME makes this one of several nodes: ${message}`);
   };

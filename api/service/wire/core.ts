@@ -3,14 +3,11 @@
  * handed-in dependencies.
  */
 import { createGateway, type Gateway, type GatewayDeps } from '../../../gateway/gateway.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
-import type { Logger } from '../../../runtime/logger.ts';
 import type { ThisNode } from '../../../runtime/nodes/this-node.ts';
-import type { Random } from '../../../runtime/random.ts';
 import { createSignal, type Signal } from '../../../runtime/signal.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from '../../callbacks/drain-outbox.ts';
@@ -48,12 +45,8 @@ import type { ServiceKeys } from '../open/service-keys.ts';
 const drawPatienceMs = 10_000;
 
 /** The dependencies of the core: time, random numbers, storage, rendering, and the ways out and in. */
-export interface CoreDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CoreDeps extends CommonDeps {
   readonly keys: Pick<ServiceKeys, 'seal' | 'sign'>;
-  readonly logger: Logger;
   readonly meter?: ServiceMeter | undefined;
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;

@@ -1,0 +1,13 @@
+/** What code does not ask for by itself: it is handed in, so that tests and the simulation can hand in their own. */
+import type { Clock } from './clock.ts';
+import type { Database } from './database.ts';
+import type { Logger } from './logger.ts';
+import type { Random } from './random.ts';
+
+/** What most dependencies have. */
+export interface CommonDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
