@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldsOfMessage, messageRows } from '../../firmware-protocol/describe.ts';
-import { type HeaderConstant, headerGroups } from '../../firmware-protocol/describe-header.ts';
 import { fileBytes, packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { epd7, epd13 } from '../../firmware-protocol/panels.ts';
 import { wakeReasons } from '../../firmware-protocol/sleep.ts';
 import { classicTopics, nativeTopic } from '../../firmware-protocol/topics.ts';
+import { type HeaderConstant, headerGroups } from './describe-header.ts';
+import { fieldsOfMessage, messageRows } from './describe-messages.ts';
 import { protocolFiles, root } from './generated-files.ts';
 import { native } from './read-vectors.ts';
 

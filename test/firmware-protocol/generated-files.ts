@@ -1,11 +1,11 @@
 /** The files that are generated from the wire's tables, as they should be. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describeClauses, describeMessages } from '../../firmware-protocol/describe.ts';
-import { describeHeader } from '../../firmware-protocol/describe-header.ts';
-import { describePanels } from '../../firmware-protocol/describe-panels.ts';
 import type { MessageName } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
+import { describeHeader } from './describe-header.ts';
+import { describeClauses, describeMessages } from './describe-messages.ts';
+import { describePanels } from './describe-panels.ts';
 import { native, stories } from './read-vectors.ts';
 
 export const root = resolve(import.meta.dirname, '../..');

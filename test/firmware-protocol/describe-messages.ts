@@ -3,10 +3,10 @@
  * it may be absent, meaning) are read from its JSON Schema, so that page, header and codec cannot differ.
  */
 import { z } from 'zod';
-import { clauses } from './clauses.ts';
-import { limits } from './limits.ts';
-import { type MessageName, type MessageRow, messages } from './messages.ts';
-import { nativeTopic } from './topics.ts';
+import { clauses } from '../../firmware-protocol/clauses.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
+import { type MessageName, type MessageRow, messages } from '../../firmware-protocol/messages.ts';
+import { nativeTopic } from '../../firmware-protocol/topics.ts';
 
 /** One field of a message. `path` is its nested name, e.g. `picture.url`. */
 export interface DescribedField {

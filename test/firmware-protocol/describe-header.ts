@@ -1,11 +1,11 @@
 /** The C header: the tables of the protocol as constants that a firmware compiles in. */
-import { type DescribedField, fieldsOfMessage, messageRows } from './describe.ts';
-import { fileBytes, rowBytes } from './framebuffer.ts';
-import { limits } from './limits.ts';
-import { refusalKey } from './messages.ts';
-import { type Panel, panels } from './panels.ts';
-import { wakeReasons } from './sleep.ts';
-import { classicTopics, nativeTopic } from './topics.ts';
+import { fileBytes, rowBytes } from '../../firmware-protocol/framebuffer.ts';
+import { limits } from '../../firmware-protocol/limits.ts';
+import { refusalKey } from '../../firmware-protocol/messages.ts';
+import { type Panel, panels } from '../../firmware-protocol/panels.ts';
+import { wakeReasons } from '../../firmware-protocol/sleep.ts';
+import { classicTopics, nativeTopic } from '../../firmware-protocol/topics.ts';
+import { type DescribedField, fieldsOfMessage, messageRows } from './describe-messages.ts';
 
 /** One `#define`: a number, a text, or bytes as the initializer of an array. */
 export interface HeaderConstant {

@@ -1,7 +1,7 @@
 /** The description of the panels, for the protocol's page. */
+import { fileBytes } from '../../firmware-protocol/framebuffer.ts';
+import { type Panel, packings, panels } from '../../firmware-protocol/panels.ts';
 import { packingComments } from './describe-header.ts';
-import { fileBytes } from './framebuffer.ts';
-import { type Panel, packings, panels } from './panels.ts';
 
 const rotationInWords = (degrees: number): string => (degrees === 0 ? 'as it is' : `${degrees}°`);
 
