@@ -68,6 +68,8 @@ function usesText(sources: string): (key: string) => boolean {
   const families = [...sources.matchAll(/\bt(?:Code)?\(\s*['`]([\w.]+?)\.?(?:'\s*,|\$\{|\.\$\{)/g)].map(
     ([, name]) => name,
   );
+  // The ground words reasons for all: a feature has those that it alone tells.
+  if (sources.includes('saidText(')) families.push('said');
   return (key) =>
     sources.includes(`'${key}'`) ||
     sources.includes(`"${key}"`) ||

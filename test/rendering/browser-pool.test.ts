@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { type BrowserProcess, launchBrowser } from '../../api/browser/browser-process.ts';
 import { findBrowser } from '../../api/browser/find-browser.ts';
 import { createRendering } from '../../api/rendering/rendering.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -115,7 +116,7 @@ longTest(test)('a render that loses its browser fails, and the next one starts a
         while (!asked.includes('/never')) await new Promise((resolve) => setImmediate(resolve));
         const child = ownBrowser();
         process.kill(-child, 'SIGKILL');
-        assert.equal(await aborted, { ok: false, reason: 'The browser ended while it rendered the page.' });
+        assert.equal(await aborted, { ok: false, reason: reasonOf('browser-ended') });
         assert.is((await rendering.renderPage({ ...options, url: `${origin}/plain` })).ok, true);
         assert.is(rendering.probe().browser, 'running');
       }),
@@ -140,7 +141,7 @@ longTest(test)('T-10: a page that takes too much memory loses its own process, a
             ['/buffers', '/slow'].map((path) => rendering.renderPage({ ...options, url: origin + path })),
           );
           assert.is(neighbour?.ok, true, JSON.stringify(neighbour));
-          const reason = 'The page used more memory than it may, or broke the browser.';
+          const reason = reasonOf('page-memory');
           assert.equal(hungry, { ok: false, reason });
         },
         { concurrency: 2, limits: { pageMb: 256 } },
@@ -308,7 +309,7 @@ test('R-02: a browser that is not there is refused with what to do', async () =>
   });
   assert.is((await refusalOf(rendering.start())).code, 'no-browser');
   const rendered = await rendering.renderPage({ sharer, url: 'http://127.0.0.1:1/', width: 10, height: 10 });
-  assert.is(rendered.ok ? '' : rendered.reason, 'The browser /nowhere/chromium cannot be executed.');
+  assert.is(rendered.ok ? '' : wordsOf(rendered.reason), 'The browser /nowhere/chromium cannot be executed');
   assert.is(rendering.probe().browser, 'not-running');
   await rendering.stop();
 });

@@ -1,4 +1,5 @@
 /** Threads that dither, or read calendars, and answer with something else: their work fails, and another one takes their place. */
+
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { suite } from 'uvu';
@@ -7,6 +8,7 @@ import { expandFeed } from '../../api/calendar/expand-feed.ts';
 import { createDitherWorkers } from '../../api/inks/dithering/workers.ts';
 import { preparePicture } from '../../api/inks/prepare-picture.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { sharer } from './render-world.ts';
 import { withoutSurprises } from './without-surprises.ts';
@@ -63,7 +65,7 @@ for (const [name, lie] of Object.entries(lies)) {
       const program = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
       const range = { at: 0, dayRange: 7, timeZone: 'UTC', maxEvents: 20 };
       const feed = await expandFeed(systemClock, 'BEGIN:VCALENDAR', range, { program });
-      assert.equal(feed, { ok: false, problem: 'it cannot be read' });
+      assert.equal(feed, { ok: false, problem: reasonOf('calendar-unreadable') });
     }));
 }
 

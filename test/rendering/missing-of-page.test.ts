@@ -63,7 +63,7 @@ async function withSites(
         const size = { sharer, width: 400, height: 300, allowedOrigin: origin };
         const payload = path === '/integration' ? {} : undefined;
         const drawn = await rendering.renderPage({ ...size, url: origin + path, payload });
-        if (!drawn.ok) throw new Error(`${path}: ${drawn.reason}`);
+        if (!drawn.ok) throw new Error(`${path}: ${wordsOf(drawn.reason)}`);
         if (drawn.missing === undefined) assert.is(drawn.remarks, undefined);
         else
           assert.match(

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { createPageGuard, type Passage } from '../../api/browser/page-guard.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import type { AddressRule } from '../../api/outgoing/reach-host.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { dialHere, wayHere } from './render-world.ts';
 
 const test = suite('page guard');
@@ -226,7 +227,7 @@ test('R-14: what a page moves is bounded, in both directions', () =>
     sending.end();
     await over;
     sending.destroy();
-    assert.is(passage.exceeded(), 'The page moved more than 64 MB.');
+    assert.equal(passage.exceeded(), reasonOf('page-moves-much', { most: 64 }));
     assert.is((await ask(passage, `http://127.0.0.1:${port}/`)).status, 403, 'nothing more is let through');
   }));
 
