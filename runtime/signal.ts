@@ -1,4 +1,7 @@
-/** A signal between two parts: it is made before both, so that neither has to exist when the other is made. */
+/**
+ * What two parts share that are not made at once: a signal, by which one tells the other, and a state, which one sets and
+ * the other reads. It is made before both, so that neither has to exist when the other is made.
+ */
 
 /** Values on their way to whoever listens. */
 export interface Signal<Value> {
@@ -15,6 +18,23 @@ export function createSignal<Value>(): Signal<Value> {
     emit: (value) => current?.(value),
     listen(listener) {
       current = listener;
+    },
+  };
+}
+
+/** A value that changes: whoever needs it reads it then, and keeps no copy. */
+export interface State<Value> {
+  readonly read: () => Value;
+  readonly set: (value: Value) => void;
+}
+
+/** Creates a state with its first value. */
+export function createState<Value>(first: Value): State<Value> {
+  let value = first;
+  return {
+    read: () => value,
+    set(next) {
+      value = next;
     },
   };
 }

@@ -74,7 +74,7 @@ const asGzip = promisify(gzip);
 async function compress({ path, contents }: OutputFile): Promise<AppFile> {
   const [br, gzipped] = await Promise.all([
     asBrotli(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    asGzip(contents),
+    asGzip(contents, { level: constants.Z_BEST_COMPRESSION }),
   ]);
   return { type: types[extname(path)] ?? 'application/octet-stream', plain: contents, br, gzip: gzipped };
 }

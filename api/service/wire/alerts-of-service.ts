@@ -13,23 +13,25 @@ import type { ServiceMeter } from '../../status/measures.ts';
 import { freeBytesOf, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
+import type { Ways } from './ways-of-service.ts';
 
 const handshakeMs = 4_000;
 
-interface AlertsDeps extends Pick<SendDeps, 'wayOut' | 'operatorsWay' | 'home' | 'allowLoopback'> {
+interface AlertsDeps {
   readonly logger: Logger;
   readonly meter: ServiceMeter;
   readonly core: Core;
+  readonly ways: Ways;
   readonly publicUrl: () => string;
 }
 
 /** Puts the alerts together; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
   const { db, clock, random, keys, dataFolder, node } = context;
-  const { logger, meter, core, publicUrl } = deps;
+  const { logger, meter, core, ways, publicUrl } = deps;
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
   const mail = smtp === undefined || from === undefined ? undefined : openMail({ url: smtp, from, clock });
-  const sending: SendDeps = { ...deps, clock, sealKey: keys.seal, mail };
+  const sending: SendDeps = { ...ways, clock, sealKey: keys.seal, mail };
   const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
   const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);
   const common = { db, clock, random, sealKey: keys.seal };

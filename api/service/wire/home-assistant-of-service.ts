@@ -14,20 +14,19 @@ interface HomeDeps {
   readonly routes: readonly AnyRoute[];
   readonly meter: ServiceMeter;
   readonly logger: Logger;
-  readonly reached: () => { readonly publicUrl: string };
+  readonly publicUrl: () => string;
 }
 
 /** Makes the client; undefined where no broker is named. */
 export function homeAssistantOf(
   settings: Settings,
   { db, clock, random, node }: ServiceContext,
-  { core, reached, ...deps }: HomeDeps,
+  { core, ...deps }: HomeDeps,
 ): HomeAssistant | undefined {
   const { PAPERGATE_HASS_MQTT_URL: url, PAPERGATE_HASS_PREFIX: prefix } = settings;
   if (url === undefined) return undefined;
   return homeAssistant({
     ...deps,
-    publicUrl: () => reached().publicUrl,
     db,
     clock,
     random,

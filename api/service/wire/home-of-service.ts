@@ -2,12 +2,10 @@
 import { type HomeNetworks, homeNetworks } from '../../outgoing/home-networks.ts';
 import { ownAddresses } from '../../outgoing/system-network.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { OwnAddressesRead } from './own-addresses.ts';
 
 /** Returns the home network. What the service listens at, and what it stands on, is no part of it. */
-export function homeOfService(
-  settings: Settings,
-  reached: () => { readonly http: string; readonly publicUrl: string },
-): HomeNetworks {
+export function homeOfService(settings: Settings, addresses: OwnAddressesRead): HomeNetworks {
   const databases = [settings.DATABASE_URL, settings.DATABASE_DIRECT_URL].flatMap((url) =>
     url === undefined ? [] : [Number(new URL(url).port || 5432)],
   );
@@ -23,8 +21,8 @@ export function homeOfService(
     own: {
       addresses: ownAddresses,
       databases,
-      listening: () => [settings.PAPERGATE_MQTT_PORT, settings.PAPERGATE_MQTTS_PORT, portOf(reached().http)],
-      hosts: () => [...named, reached().publicUrl].flatMap((url) => (url ? [hostWithPort(new URL(url))] : [])),
+      listening: () => [settings.PAPERGATE_MQTT_PORT, settings.PAPERGATE_MQTTS_PORT, portOf(addresses.read().http)],
+      hosts: () => [...named, addresses.read().publicUrl].flatMap((url) => (url ? [hostWithPort(new URL(url))] : [])),
     },
   });
 }

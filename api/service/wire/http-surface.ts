@@ -29,7 +29,6 @@ import { requestOrigin } from '../../http/request-origin.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { createHttpServer, type RawHandler } from '../../http/server.ts';
 import { watchSharedAddresses } from '../../http/shared-addresses.ts';
-import type { WayOut } from '../../outgoing/way-out.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import { type AlertRouteDeps, alertRoutes } from '../../routes/alerts/routes.ts';
 import { directoryRoutes } from '../../routes/directory/routes.ts';
@@ -45,6 +44,7 @@ import { storageMeter } from '../../status/storage.ts';
 import { databaseFile, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
+import type { Ways } from './ways-of-service.ts';
 
 /** The dependencies of the surface. */
 export interface SurfaceDeps {
@@ -56,15 +56,14 @@ export interface SurfaceDeps {
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
   readonly issuer: Issuer;
-  /** The way to the operator's identity provider. Requests of others never use it. */
-  readonly operatorsWay: WayOut;
+  /** The operator's way leads to the identity provider. Requests of others never use it. */
+  readonly ways: Pick<Ways, 'operatorsWay' | 'allowLoopback'>;
   readonly bodies: BodyRoom;
   readonly freeBytes: () => Promise<number>;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly maxBytes: number | undefined;
   readonly startedAt: number;
   readonly state: () => ServingState;
-  readonly allowLoopback: boolean;
 }
 
 /** The surface: a server that does not listen yet, and the routes that are described. */
@@ -93,7 +92,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     freeBytes: deps.freeBytes,
     sharesAddress: shared.found,
   });
-  const provider = identityProvider(settings, { wayOut: deps.operatorsWay, clock });
+  const provider = identityProvider(settings, { wayOut: deps.ways.operatorsWay, clock });
   const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
   const unaudited: AnyRoute[] = [
     ...directoryRoutes({
@@ -160,7 +159,7 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
 
 /** Returns the identity provider as a way to sign in, if the operator registered this service with it. */
 function signInProvider(
-  { settings, context, operatorsWay: wayOut, logger }: SurfaceDeps,
+  { settings, context, ways: { operatorsWay: wayOut }, logger }: SurfaceDeps,
   provider: IdentityProvider | undefined,
 ): SignInProvider | undefined {
   const { PAPERGATE_OIDC_CLIENT_ID: clientId, PAPERGATE_OIDC_CLIENT_SECRET: clientSecret } = settings;
@@ -171,14 +170,17 @@ function signInProvider(
 
 /** Returns the handlers of requests that are no route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock, node }, core, meter, allowLoopback, state, freeBytes }: SurfaceDeps,
+  { settings, context: { db, clock, node }, core, meter, ways, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
     readonly text: () => Promise<string>;
   },
 ): RawHandler[] {
-  const showConsole = consolePage({ prefixOf: (request) => made.originOf(request).prefix, allowLoopback });
+  const showConsole = consolePage({
+    prefixOf: (request) => made.originOf(request).prefix,
+    allowLoopback: ways.allowLoopback,
+  });
   const showMetrics = metricsHandler({
     text: made.text,
     contentType: meter.contentType,

@@ -1,0 +1,80 @@
+/** The core of a service over its real surroundings, by its settings: files, pages, calendars, integrations, callbacks. */
+import type { FileArea } from '../../../runtime/files/file-areas.ts';
+import type { Logger } from '../../../runtime/logger.ts';
+import { readBeginning } from '../../../runtime/read-beginning.ts';
+import { feedFetcher } from '../../calendar/fetch-feed.ts';
+import { calendarReader } from '../../calendar/read-calendars.ts';
+import { sendCallback } from '../../callbacks/send-callback.ts';
+import { manifestFetcher } from '../../integration/fetch-manifest.ts';
+import { catalogueReader } from '../../integration/read-catalogues.ts';
+import { openLogins } from '../../papers/address-logins.ts';
+import { measureRendering } from '../../rendering/measure-rendering.ts';
+import type { Rendering } from '../../rendering/rendering.ts';
+import type { ServiceMeter } from '../../status/measures.ts';
+import { integrationLimits } from '../../submissions/content-deps.ts';
+import { openFiles, type ServiceContext } from '../open/service-context.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Core, createCore } from './core.ts';
+import { doorsOfFrames } from './frame-doors.ts';
+import type { Ways } from './ways-of-service.ts';
+
+interface CoreOfServiceDeps {
+  readonly logger: Logger;
+  readonly meter: ServiceMeter;
+  readonly ways: Ways;
+  readonly rendering: Rendering;
+  /** The bytes that the files of one organization may have; undefined where there is no bound. */
+  readonly maxBytes: number | undefined;
+  readonly publicUrl: () => string;
+}
+
+/** Puts the core together; nothing runs before its gateway and its line are started. */
+export async function coreOfService(
+  settings: Settings,
+  context: ServiceContext,
+  { logger, meter, ways, rendering, maxBytes, publicUrl }: CoreOfServiceDeps,
+): Promise<Core> {
+  const { db, clock, random, keys, dataFolder, at, node } = context;
+  const { wayOut, operatorsWay, home, rules } = ways;
+  const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
+  const openFolder = (area: FileArea) => openFiles(context, area, damaged);
+  return createCore({
+    db,
+    clock,
+    random,
+    keys,
+    logger,
+    meter,
+    files: await openFolder('files'),
+    organizationBytes: maxBytes,
+    at,
+    node: node?.work,
+    rendering: measureRendering(rendering, { meter, clock }),
+    frames: {
+      dataFolder,
+      openFolder,
+      ...doorsOfFrames(settings),
+      ...(node !== undefined && { nodes: node.frames }),
+    },
+    integration: {
+      settings: rules,
+      limits: integrationLimits(node?.work.tallies),
+      normalizeImage: rendering.normalizeImage,
+      fetchManifest: manifestFetcher({ wayOut, rules }),
+      readCatalogues: catalogueReader({
+        wayOut: operatorsWay,
+        clock,
+        sources: settings.PAPERGATE_CATALOGUES,
+        readFile: readBeginning,
+      }),
+    },
+    claims: { most: settings.PAPERGATE_CLAIMS, days: settings.PAPERGATE_CLAIM_DAYS },
+    readCalendars: calendarReader({
+      clock,
+      fetchFeed: feedFetcher(wayOut, home),
+      loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    }),
+    send: (callback) => sendCallback(wayOut, callback),
+    publicUrl,
+  });
+}

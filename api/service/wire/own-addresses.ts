@@ -1,0 +1,16 @@
+/** Where the service itself is reached: known once it listens, since its port may be chosen then. */
+import type { State } from '../../../runtime/signal.ts';
+
+/** The addresses of the service. */
+export interface OwnAddresses {
+  /** Where it listens on this machine. */
+  readonly http: string;
+  /** What it tells others. */
+  readonly publicUrl: string;
+}
+
+/** The addresses of a service that is not reached yet. */
+export const unreached: OwnAddresses = { http: '', publicUrl: '' };
+
+/** The addresses for those who ask for them; whoever listens sets them. */
+export type OwnAddressesRead = Pick<State<OwnAddresses>, 'read'>;

@@ -1,0 +1,28 @@
+/** The ways out of a service, by its settings: for members, for its operator, and into the home network. */
+import type { Clock } from '../../../runtime/clock.ts';
+import { allowsLoopback } from '../../integration/saved-urls.ts';
+import { withOwnNames } from '../../outgoing/own-names.ts';
+import { systemNetwork } from '../../outgoing/system-network.ts';
+import { openWayOut } from '../../outgoing/way-out.ts';
+import type { Settings } from '../settings/settings.ts';
+import { homeOfService } from './home-of-service.ts';
+import { integrationRules } from './integration-of-service.ts';
+import type { OwnAddressesRead } from './own-addresses.ts';
+
+/** What the service goes out by, and what it allows there. */
+export type Ways = ReturnType<typeof waysOfService>;
+
+/** Opens the ways out. */
+export function waysOfService(settings: Settings, clock: Clock, addresses: OwnAddressesRead) {
+  const network = systemNetwork({ clock });
+  const rules = integrationRules(settings, addresses);
+  return {
+    rules,
+    allowLoopback: allowsLoopback(rules),
+    /** The way to addresses that members of organizations chose. */
+    wayOut: openWayOut({ network, clock }),
+    /** The way to addresses that the operator chose. */
+    operatorsWay: openWayOut({ network: withOwnNames(network), clock }),
+    home: homeOfService(settings, addresses),
+  };
+}
