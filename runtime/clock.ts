@@ -41,6 +41,10 @@ export function isoTime(epochMs: number): string {
   return `${days.get(day) ?? keptDay(day)}${time}.${String(ms % 1000).padStart(3, '0')}Z`;
 }
 
+/** Writes a moment that there may be none of. */
+export const isoTimeOrNull = (epochMs: number | null | undefined): string | null =>
+  typeof epochMs === 'number' ? isoTime(epochMs) : null;
+
 function keptDay(day: number): string {
   const text = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length);
   days.set(day, text);

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isoTime } from '../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { HomeNetworks } from '../outgoing/home-networks.ts';
 import { loopbackAddresses } from '../outgoing/public-address.ts';
@@ -82,7 +82,7 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
       subject,
       name,
       since: isoTime(since),
-      endedAt: endedAt === null ? null : isoTime(endedAt),
+      endedAt: isoTimeOrNull(endedAt),
     })),
   });
   const secret = secretOf(channel, sealKey);

@@ -1,9 +1,7 @@
-/** The watch over outages: once a minute it looks for what is wrong, writes what changed, and has it told. */
-import type { Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { inBackground } from '../../runtime/in-background.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import { inRounds } from '../../runtime/rounds.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';
 import { lookAtService, type ServiceLook } from './look-at-service.ts';
@@ -39,7 +37,6 @@ const seenInRows: readonly OutageKind[] = (Object.keys(outageKinds) as OutageKin
 export function watchOutages(deps: OutageWatchDeps): OutageWatch {
   const { db, clock, logger, single } = deps;
   const findOwn = lookAtService(deps);
-  let timer: Timer | undefined;
   let isSetUp = false;
   let passing: Promise<void> = Promise.resolve();
   single.whenOurs(() => {
@@ -64,21 +61,12 @@ export function watchOutages(deps: OutageWatchDeps): OutageWatch {
     return passing;
   }
 
-  function lookAgain(): void {
-    inBackground(logger, 'look for outages', async () => {
-      await look();
-      if (timer !== undefined) timer = clock.after(lookMs, lookAgain);
-    });
-  }
-
+  const rounds = inRounds(clock, lookMs, look);
   return {
-    start() {
-      timer = clock.after(lookMs, lookAgain);
-    },
+    start: rounds.start,
     look,
     async stop() {
-      timer?.cancel();
-      timer = undefined;
+      await rounds.stop();
       await passing;
       await deps.drain.stop();
     },

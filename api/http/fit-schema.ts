@@ -10,7 +10,7 @@ type FieldCode = keyof typeof fieldSentences & ReasonCode;
 export const wrongField = (code: FieldCode): FieldCode => code;
 
 /** The issue of a check in a schema whose words have parameters besides the field. */
-export const wrongFieldIssue = (code: FieldCode, params: NonNullable<Reason['params']>) =>
+export const wrongFieldIssue = (code: FieldCode, params: NonNullable<Reason['params']> = {}) =>
   ({ code: 'custom', message: code, params }) as const;
 
 /** Returns the value as the schema reads it, or throws a refusal that names the fields and never their values. */

@@ -49,16 +49,7 @@ export const listQuery = {
   page: wholeNumber(1, 100_000).optional(),
 };
 
-/** The parameters of a request for a list. */
-export interface ListQuery {
-  readonly name?: string | undefined;
-  readonly role?: string | undefined;
-  readonly sortBy?: string | undefined;
-  readonly search?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly page?: number | undefined;
-}
+type ListQuery = z.output<z.ZodObject<typeof listQuery>>;
 
 /** Returns the part of a list to answer. `page` is 1-based; an offset takes precedence. */
 export function pageOf(query: ListQuery): { readonly limit: number; readonly offset: number; readonly page: number } {

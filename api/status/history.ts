@@ -2,7 +2,8 @@
  * The numbers of the last day, for people who have no Prometheus: sampled once a minute, in memory, bounded. A restart
  * begins anew.
  */
-import type { Clock, Timer } from '../../runtime/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { inRounds } from '../../runtime/rounds.ts';
 import { type Gauge, type GaugeDeps, gauges } from './read-gauges.ts';
 
 /** The time between two samples. */
@@ -62,8 +63,6 @@ export interface History {
 export function openHistory(deps: HistoryDeps): History {
   const { clock, totals } = deps;
   const samples: Sample[] = [];
-  let timer: Timer | undefined;
-  let sampling: Promise<void> = Promise.resolve();
   let before: { readonly at: number; readonly totals: Readonly<Record<string, number>> } | undefined;
 
   async function sample(): Promise<void> {
@@ -81,24 +80,13 @@ export function openHistory(deps: HistoryDeps): History {
     if (samples.length > maxSamples) samples.shift();
   }
 
-  function look(): void {
-    sampling = sample()
-      .catch(() => undefined)
-      .then(() => {
-        if (timer !== undefined) timer = clock.after(sampleEveryMs, look);
-      });
-  }
-
+  const rounds = inRounds(clock, sampleEveryMs, () => sample().catch(() => undefined));
   return {
     start() {
       before = { at: clock.now(), totals: totals() };
-      timer = clock.after(sampleEveryMs, look);
+      rounds.start();
     },
-    async stop() {
-      timer?.cancel();
-      timer = undefined;
-      await sampling;
-    },
+    stop: rounds.stop,
     points: (most) => gather(samples, most),
   };
 }

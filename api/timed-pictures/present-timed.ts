@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { wordsOf } from '../../reasons/words.ts';
-import { isoTime } from '../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { openTimedStates, type TimedRow, timedStates } from '../delivery-state/timed-rows.ts';
 import type { SignedImages } from '../files/signed-images.ts';
@@ -56,13 +56,13 @@ export async function showTimed(deps: PresentDeps, row: TimedRow): Promise<Timed
     state: row.state,
     message: wordsOf(outcomeOfTimed(row)),
     showFrom: isoTime(row.show_from),
-    showUntil: row.show_until === null ? null : isoTime(row.show_until),
+    showUntil: isoTimeOrNull(row.show_until),
     author: row.author,
     createdAt: isoTime(row.created_at),
     url: row.picture_key === null ? null : deps.images.sign(row.picture_key, place, 'png').url,
     frames: frames.map(({ expectedAt, ...rest }) => ({
       ...rest,
-      expectedAt: expectedAt === null ? null : isoTime(expectedAt),
+      expectedAt: isoTimeOrNull(expectedAt),
     })),
   };
 }

@@ -1,7 +1,7 @@
 /** The broker's own certificate. It is checked every day, and renewed in time without ending a connection. */
-import type { Clock, Timer } from '../../runtime/clock.ts';
-import { inBackground } from '../../runtime/in-background.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { inRounds } from '../../runtime/rounds.ts';
 import type { Authority } from '../identity/authority.ts';
 import type { Credential } from '../identity/make-certificate.ts';
 
@@ -24,33 +24,23 @@ export async function keepServerCertificate(
   const first = await authority.server(names, clock.now());
   let present = first;
   let put: (server: Credential) => void = () => {};
-  let timer: Timer | undefined = clock.after(dayMs, look);
-
-  function look(): void {
-    inBackground(logger, 'look at the certificate of the broker', () =>
-      authority
-        .server(names, clock.now())
-        .then((server) => {
-          if (server.certificate === present.certificate) return;
-          put(server);
-          present = server;
-          logger.info({ names }, 'the certificate of the broker was renewed');
-        })
-        .catch((error: unknown) => logger.error({ error }, 'the certificate of the broker could not be renewed'))
-        .then(() => {
-          if (timer !== undefined) timer = clock.after(dayMs, look);
-        }),
-    );
-  }
-
+  const rounds = inRounds(clock, dayMs, async () => {
+    try {
+      const server = await authority.server(names, clock.now());
+      if (server.certificate === present.certificate) return;
+      put(server);
+      present = server;
+      logger.info({ names }, 'the certificate of the broker was renewed');
+    } catch (error) {
+      logger.error({ error }, 'the certificate of the broker could not be renewed');
+    }
+  });
+  rounds.start();
   return {
     first,
     renewed(use) {
       put = use;
     },
-    stop() {
-      timer?.cancel();
-      timer = undefined;
-    },
+    stop: rounds.stop,
   };
 }

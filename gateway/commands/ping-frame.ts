@@ -1,6 +1,6 @@
 /** The ping: a frame that is awake is asked; about a frame that sleeps, its last known state is returned. */
 
-import { isoTime } from '../../runtime/clock.ts';
+import { isoTimeOrNull } from '../../runtime/clock.ts';
 import { transact } from '../../runtime/database.ts';
 import { graceMs, wakefulness } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
@@ -84,7 +84,7 @@ function silence(frame: FrameRow, now: number): 'sleeping' | 'overdue' | 'unknow
 function lastReport(frame: FrameRow): Record<string, unknown> {
   const { firmware, rssi, orientation, cycle_started_at: at } = frame;
   const reported = { firmware, batteryMv: frame.battery_mv, rssi, orientation, fileVersion: frame.reported_version };
-  return { ...reported, reportedAt: at === null ? null : isoTime(at) };
+  return { ...reported, reportedAt: isoTimeOrNull(at) };
 }
 
 /** The row of a ping, which is sent and over within one wake, and never waits for a frame. */

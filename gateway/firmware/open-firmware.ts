@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
+import { inRounds } from '../../runtime/rounds.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
 import { firmwareDownloads } from './serve-firmware.ts';
@@ -41,8 +41,6 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
   const { clock, logger } = deps;
   const single = deps.node?.single ?? alwaysOurs;
   const rolloutCache = openRolloutCache(deps);
-  let timer: Timer | undefined;
-  let passing: Promise<void> = Promise.resolve();
 
   async function pass(): Promise<void> {
     await rolloutCache.refresh();
@@ -61,28 +59,19 @@ export function openFirmware(deps: FirmwareDeps): Firmware {
     if (paused.length > 0) await rolloutCache.refresh();
   }
 
-  function look(): void {
-    passing = pass()
-      .catch((error: unknown) => {
-        if (error instanceof LeaseLost) return;
-        logger.error({ error }, 'rollouts could not be looked at; what was known stays');
-      })
-      .then(() => {
-        if (timer !== undefined) timer = clock.after(firmwareWatchMs, look);
-      });
-  }
-
+  const rounds = inRounds(clock, firmwareWatchMs, () =>
+    pass().catch((error: unknown) => {
+      if (error instanceof LeaseLost) return;
+      logger.error({ error }, 'rollouts could not be looked at; what was known stays');
+    }),
+  );
   return {
     offers: offerFirmware({ ...deps, rolloutCache }),
     serve: firmwareDownloads({ ...deps, rolloutCache }),
     async start() {
       await rolloutCache.refresh();
-      timer = clock.after(firmwareWatchMs, look);
+      rounds.start();
     },
-    async stop() {
-      timer?.cancel();
-      timer = undefined;
-      await passing;
-    },
+    stop: rounds.stop,
   };
 }

@@ -1,10 +1,10 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { LeaseLost } from '../../runtime/nodes/leases.ts';
 import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import { inRounds } from '../../runtime/rounds.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
 import type { WatchRow } from './presence-tables.ts';
@@ -64,8 +64,6 @@ export interface PresenceWatch {
 export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
   const { db, clock, logger } = deps;
   let startedAt = 0;
-  let timer: Timer | undefined;
-  let passing: Promise<void> = Promise.resolve();
 
   async function judge(due: WatchRow): Promise<void> {
     const now = clock.now();
@@ -102,26 +100,17 @@ export function watchPresence(deps: PresenceWatchDeps): PresenceWatch {
     for (const row of due) await judge(row);
   }
 
-  function look(): void {
-    passing = pass()
-      .catch((error: unknown) => {
-        if (!(error instanceof LeaseLost)) logger.error({ error }, 'the presence watch failed; what is due stays due');
-      })
-      .then(() => {
-        if (timer !== undefined) timer = clock.after(watchMs, look);
-      });
-  }
-
+  const rounds = inRounds(clock, watchMs, () =>
+    pass().catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) logger.error({ error }, 'the presence watch failed; what is due stays due');
+    }),
+  );
   return {
     start() {
       startedAt = clock.now();
-      timer = clock.after(watchMs, look);
+      rounds.start();
     },
-    async stop() {
-      timer?.cancel();
-      timer = undefined;
-      await passing;
-    },
+    stop: rounds.stop,
   };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import {
   alertLanguages,
   type ChannelChoice,
@@ -91,7 +91,7 @@ export const channelShown = z
 
 type ChannelShown = z.input<typeof channelShown>;
 
-const timeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+const timeOrNull = (at: number | null): string | null => isoTimeOrNull(at);
 
 function stateOf({ is_on: isOn, failing_since: failingSince, last_sent_at: lastSentAt }: ChannelRow) {
   if (isOn === 0) return 'off';

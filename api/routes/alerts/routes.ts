@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Reason, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
@@ -126,7 +126,7 @@ const showOutage = ({ id, kind, subject, name, since, ended_at: endedAt }: Outag
   subject,
   name,
   since: isoTime(since),
-  endedAt: endedAt === null ? null : isoTime(endedAt),
+  endedAt: isoTimeOrNull(endedAt),
 });
 
 /** Mail that nobody can send is refused before somebody relies on it. */

@@ -5,7 +5,7 @@ import type { CommandOutcome } from '../../../gateway/commands/command-frame.ts'
 import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
@@ -49,6 +49,11 @@ async function askFrame(
   return shown;
 }
 
+const plainCommands = [
+  ['reboot', 'device.rebooted', 'Restart the frame, now or at its next wake'],
+  ['identify', 'device.identified', 'Let the frame make itself noticed, now or at its next wake'],
+] as const;
+
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
   const ask = (device: DeviceRow, name: Command, note: Call['note']) => askFrame(deps, device, { name, note });
   return [
@@ -63,22 +68,16 @@ export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
         return showPing(serial === null ? undefined : await deps.frames.ping(serial, { waitForData }));
       },
     }),
-    route('POST /devices/reboot/:deviceId', {
-      summary: 'Restart the frame, now or at its next wake',
-      audit: { action: 'device.rebooted', on: 'device' },
-      output: asked,
-      async handle({ params, principal, note }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'reboot', note);
-      },
-    }),
-    route('POST /devices/identify/:deviceId', {
-      summary: 'Let the frame make itself noticed, now or at its next wake',
-      audit: { action: 'device.identified', on: 'device' },
-      output: asked,
-      async handle({ params, principal, note }) {
-        return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), 'identify', note);
-      },
-    }),
+    ...plainCommands.map(([name, action, summary]) =>
+      route(`POST /devices/${name}/:deviceId`, {
+        summary,
+        audit: { action, on: 'device' },
+        output: asked,
+        async handle({ params, principal, note }) {
+          return ask(await requireDevice(deps.db, principal, params.deviceId, 'write'), name, note);
+        },
+      }),
+    ),
     route('POST /devices/reset/:deviceId', {
       summary: 'Put sleep and sensor settings back to their defaults; registration and picture stay',
       audit: { action: 'device.reset', on: 'device' },
@@ -108,7 +107,7 @@ function showPing(ping: Ping | undefined): PingShown {
     return { success: false, reachable: false, state: 'no-frame', lastReachableAt: null, expectedWakeAt: null };
   }
   const { lastReachableAt, expectedWakeAt, ...found } = ping;
-  return { ...found, lastReachableAt: shownTime(lastReachableAt), expectedWakeAt: shownTime(expectedWakeAt) };
+  return { ...found, lastReachableAt: isoTimeOrNull(lastReachableAt), expectedWakeAt: isoTimeOrNull(expectedWakeAt) };
 }
 
 /** Success says that the command is done or will be (C-27). */
@@ -117,7 +116,7 @@ function showAsked(outcome: CommandOutcome | undefined): AskedShown {
     return { success: false, state: 'no-frame', message: wordsOf(reasonOf('device-no-frame')), expectedAt: null };
   }
   const { commandId, message } = outcome;
-  const common = { commandId, expectedAt: shownTime(outcome.expectedAt) };
+  const common = { commandId, expectedAt: isoTimeOrNull(outcome.expectedAt) };
   switch (outcome.state) {
     case 'answered':
       return { ...common, success: true, state: 'delivered', message: wordsOf(reasonOf('frame-awake-does')) };
@@ -128,8 +127,4 @@ function showAsked(outcome: CommandOutcome | undefined): AskedShown {
     case 'refused':
       return { ...common, success: false, state: 'refused', message: message ?? 'The frame refuses' };
   }
-}
-
-function shownTime(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
 }

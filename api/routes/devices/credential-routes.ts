@@ -10,7 +10,7 @@ import {
 } from '../../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
@@ -152,7 +152,7 @@ function renewRoute(deps: DeviceDeps): AnyRoute {
         const { ownership } = await stillItsFrame(trx, principal, params.deviceId, spelling);
         return storeRenewed(trx, deps, issued, { overlapMs: body.overlapDays * dayMs, ownership });
       });
-      return { ...showCredentials(issued), earlierEndAt: earlierEndAt === undefined ? null : isoTime(earlierEndAt) };
+      return { ...showCredentials(issued), earlierEndAt: isoTimeOrNull(earlierEndAt) };
     },
   });
 }

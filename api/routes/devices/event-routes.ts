@@ -9,25 +9,19 @@ import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
-import { wrongField, wrongFieldIssue } from '../../http/fit-schema.ts';
+import { wrongFieldIssue } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
-import { timeOfIso } from '../../http/time-of-iso.ts';
+import { momentField, timeOfIso } from '../../http/time-of-iso.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 /** The number of events in one answer. A caller that wants more asks again from the last one's time. */
 const maxEvents = 2_000;
 
 /** Reads a caller's time as epoch milliseconds, in UTC where no zone is given. */
-const moment = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const at = /^\d{1,15}$/.test(text) ? Number(text) : timeOfIso(text);
-    if (!Number.isNaN(at)) return at;
-    context.addIssue({ code: 'custom', message: wrongField('field-not-moment') });
-    return z.NEVER;
-  });
+const moment = momentField(wrongFieldIssue('field-not-moment'), (text) =>
+  /^\d{1,15}$/.test(text) ? Number(text) : timeOfIso(text),
+);
 
 const isEventType = (word: string): word is EventType => eventTypes.some((type) => type === word);
 

@@ -5,14 +5,14 @@ import { grades } from '../../../gateway/frames/grades.ts';
 import { picturesShown } from '../../../gateway/pictures/fleet-pictures.ts';
 import { gradeOf, neutralRevision } from '../../../gateway/pictures/upload-row.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
-import { wrongField } from '../../http/fit-schema.ts';
+import { wrongFieldIssue } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { timeOfIso } from '../../http/time-of-iso.ts';
+import { momentField } from '../../http/time-of-iso.ts';
 import { type DrawingOptions, inkColours } from '../../inks/renditions.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { type ImageFile, offerFile } from './shown-image.ts';
@@ -34,16 +34,6 @@ const onGlass = z.object({
   grade: z.enum(grades).describe('what that is worth, on one scale for all frames'),
 });
 
-const before = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const at = timeOfIso(text);
-    if (!Number.isNaN(at)) return at;
-    context.addIssue({ code: 'custom', message: wrongField('field-not-time') });
-    return z.NEVER;
-  });
-
 export function glassRoutes(deps: ImageDeps): AnyRoute[] {
   return [historyRoute(deps), pictureRoute(deps)];
 }
@@ -54,7 +44,9 @@ function historyRoute({ db, clock }: ImageDeps): AnyRoute {
       'Pictures that were on the glass in the last 90 days, the newest first: taken whole by the frame, then reported as shown',
     query: z.object({
       limit: wholeNumber(1, 500).describe(`${defaultRows} unless said`).optional(),
-      before: before.describe('Pictures that came earlier: the `since` of the last one of the page before').optional(),
+      before: momentField(wrongFieldIssue('field-not-time'))
+        .describe('Pictures that came earlier: the `since` of the last one of the page before')
+        .optional(),
     }),
     output: z.array(onGlass),
     async handle({ params, query, principal }) {
@@ -73,7 +65,7 @@ function historyRoute({ db, clock }: ImageDeps): AnyRoute {
           fileVersion: file_version,
           shows: revision === neutralRevision ? ('notice' as const) : readRevision(revision).kind,
           since: isoTime(shown_at ?? 0),
-          until: next === undefined ? null : isoTime(next),
+          until: isoTimeOrNull(next),
           level: confirmed_at === null ? ('reported shown' as const) : ('confirmed' as const),
           grade: gradeOf(upload),
         };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { membershipIn, type Principal, reachOf } from '../../access/principal.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { panelOf } from '../../devices/device-panel.ts';
@@ -165,17 +165,17 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
     status: row.status,
     connected: row.serial !== null && connected.has(row.serial),
     awake: wakefulness.awake,
-    awakeUntil: timeShown(wakefulness.awakeUntil),
+    awakeUntil: isoTimeOrNull(wakefulness.awakeUntil),
     panel: panel === undefined ? null : { ...viewSize(panel, orientation), orientation },
     paper: paperFor(overview, principal),
     glass: glass && { ...glass, since: isoTime(glass.since) },
-    due: due && { ...due, since: timeShown(due.since) },
+    due: due && { ...due, since: isoTimeOrNull(due.since) },
     battery: batteryOf(overview),
     signal: frame?.rssi ?? null,
     firmware: frame?.firmware ?? null,
-    lastSeenAt: timeShown(frame?.last_contact_at),
-    nextWakeAt: timeShown(frame?.asleep_until),
-    trouble: trouble && { ...trouble, since: timeShown(trouble.since) },
+    lastSeenAt: isoTimeOrNull(frame?.last_contact_at),
+    nextWakeAt: isoTimeOrNull(frame?.asleep_until),
+    trouble: trouble && { ...trouble, since: isoTimeOrNull(trouble.since) },
     why: why && showWhy(why),
   };
 }
@@ -190,7 +190,5 @@ function paperFor({ row, paper }: OverviewRow, principal: Principal): DeviceOver
 function batteryOf({ frame, batteryPercent: percent }: OverviewRow): DeviceOverview['battery'] {
   const millivolts = frame?.battery_mv ?? 0;
   if (frame === undefined || millivolts <= 0) return null;
-  return { percent, millivolts, daysLeft: frame.daysLeft, at: timeShown(frame.last_contact_at) };
+  return { percent, millivolts, daysLeft: frame.daysLeft, at: isoTimeOrNull(frame.last_contact_at) };
 }
-
-const timeShown = (at: number | null | undefined): string | null => (typeof at === 'number' ? isoTime(at) : null);

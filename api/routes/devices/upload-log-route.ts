@@ -5,7 +5,7 @@ import { grades } from '../../../gateway/frames/grades.ts';
 import { gradeOf, type UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { readReasons } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { attemptCauses, overtaken } from '../../delivery-state/upload-attempts.ts';
 import {
   similarityThreshold,
@@ -104,7 +104,7 @@ function describe(attempt: LoggedAttempt, device: DeviceRow): z.input<typeof ent
     stages: offer === undefined ? [] : reached(offer),
     grade: offer === undefined ? null : gradeOf(offer),
     startedAt: isoTime(startedAt),
-    finishedAt: finishedAt === null ? null : isoTime(finishedAt),
+    finishedAt: isoTimeOrNull(finishedAt),
     durationMs: finishedAt === null ? null : finishedAt - startedAt,
     // Pushed content is named by its request.
     integrationRevision: revision !== null && readRevision(revision).kind === 'content' ? revision : null,
@@ -136,7 +136,7 @@ function withoutOffer(attempt: LoggedAttempt, device: DeviceRow): Outcome {
   const kept = whyKept(attempt, device);
   if (problems.length === 0 && kept === undefined)
     return { status: 'started', reason: defaultReason(forced), failures: [] };
-  const at = endedAt === null ? null : isoTime(endedAt);
+  const at = isoTimeOrNull(endedAt);
   const failures = problems.length === 0 ? [] : [{ message: wordsOf(problems), at }];
   return { status: 'failed', reason: kept ?? 'upload-processing-failed', failures };
 }

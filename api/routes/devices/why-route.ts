@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { grades } from '../../../gateway/frames/grades.ts';
 import { panelTrouble } from '../../../gateway/frames/named-panel.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type Explanation, explainDevice } from '../../explanations/explain-device.ts';
@@ -83,19 +83,15 @@ export function whyRoute(deps: DeviceDeps): AnyRoute {
         panelTrouble: trouble === undefined ? null : wordsOf(trouble),
         sleepSeconds: facts?.sleepSeconds ?? null,
         keptSleepSeconds: facts?.keptSleepSeconds ?? null,
-        lastContactAt: shownTime(facts?.lastContactAt),
-        expectedAt: shownTime(facts?.expectedWakeAt),
-        waitsUntil: shownTime(explanation.waitsUntil),
+        lastContactAt: isoTimeOrNull(facts?.lastContactAt),
+        expectedAt: isoTimeOrNull(facts?.expectedWakeAt),
+        waitsUntil: isoTimeOrNull(explanation.waitsUntil),
       };
     },
   });
 }
 
 function timesOf(explanation: Explanation): Record<(typeof steps)[number], string | null> {
-  const times = Object.fromEntries(steps.map((step) => [step, shownTime(explanation[step])]));
+  const times = Object.fromEntries(steps.map((step) => [step, isoTimeOrNull(explanation[step])]));
   return times as Record<(typeof steps)[number], string | null>;
-}
-
-function shownTime(at: number | null | undefined): string | null {
-  return typeof at === 'number' ? isoTime(at) : null;
 }

@@ -12,7 +12,7 @@ import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { wrongFieldIssue } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { timeOfIso } from '../../http/time-of-iso.ts';
+import { momentField } from '../../http/time-of-iso.ts';
 
 const defaultEntries = 50;
 const maxEntries = 200;
@@ -49,15 +49,7 @@ const auditPage = z.object({
 });
 
 /** A time in ISO 8601, as epoch milliseconds. */
-const moment = z
-  .string()
-  .max(40)
-  .transform((text, context) => {
-    const at = timeOfIso(text);
-    if (!Number.isNaN(at)) return at;
-    context.addIssue(wrongFieldIssue('field-not-start', { example: '2026-01-31T08:00Z' }));
-    return z.NEVER;
-  });
+const moment = momentField(wrongFieldIssue('field-not-start', { example: '2026-01-31T08:00Z' }));
 
 /** Returns the route. */
 export function auditRoute({ db }: DirectoryDeps): AnyRoute {

@@ -161,32 +161,27 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
 /** What the log of who did what tells of a change. */
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
+const changes = [
+  ['POST', 'replace', 'Replace what is known of a user: what is not given is cleared, role and organization apart'],
+  ['PATCH', 'merge', 'Change some fields of a user'],
+] as const;
+
 function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
   return [
-    route('POST /users/:userId', {
-      noStore: true,
-      summary: 'Replace what is known of a user: what is not given is cleared, role and organization apart',
-      audit: { action: 'user.changed', on: 'user', values: changedValues },
-      body: userChange,
-      output: userAnswer,
-      refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
-      async handle({ params, body, principal }) {
-        const changed = await changeUser(deps, principal, params.userId, { requested: body, how: 'replace' });
-        return shown(deps, changed, principal);
-      },
-    }),
-    route('PATCH /users/:userId', {
-      noStore: true,
-      summary: 'Change some fields of a user',
-      audit: { action: 'user.changed', on: 'user', values: changedValues },
-      body: userChange,
-      output: userAnswer,
-      refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
-      async handle({ params, body, principal }) {
-        const changed = await changeUser(deps, principal, params.userId, { requested: body, how: 'merge' });
-        return shown(deps, changed, principal);
-      },
-    }),
+    ...changes.map(([method, how, summary]) =>
+      route(`${method} /users/:userId`, {
+        noStore: true,
+        summary,
+        audit: { action: 'user.changed', on: 'user', values: changedValues },
+        body: userChange,
+        output: userAnswer,
+        refuses: ['not-found', 'access-denied', 'conflict', 'still-needed'],
+        async handle({ params, body, principal }) {
+          const changed = await changeUser(deps, principal, params.userId, { requested: body, how });
+          return shown(deps, changed, principal);
+        },
+      }),
+    ),
     route('DELETE /users/:userId', {
       noStore: true,
       audit: { action: 'user.removed', on: 'user' },

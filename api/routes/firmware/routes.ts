@@ -6,7 +6,7 @@ import { pauseRollout, type Rollout, resumeRollout, rolloutLog } from '../../../
 import { readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { objectId } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -143,7 +143,7 @@ function framesRoute({ db }: FirmwareRouteDeps): AnyRoute {
           const phase = offer === undefined ? 'waiting' : (offer.outcome ?? offer.phase ?? 'told');
           const [before, reasons] = [offer?.version_before ?? null, readReasons(offer?.reason)];
           const reason = reasons.length === 0 ? null : wordsOf(reasons);
-          const ended = { at: at === null ? null : isoTime(at), reason, ...spelledAs('reasons', reasons) };
+          const ended = { at: isoTimeOrNull(at), reason, ...spelledAs('reasons', reasons) };
           return { deviceId, name, serial, runs, before, phase, ...ended };
         }),
       };

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { membershipIn } from '../../access/principal.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import {
@@ -41,7 +41,7 @@ const linkOptions = z.object({
   showsResult: z.boolean().describe('Whether the guest sees the picture as the panel shows it').optional(),
 });
 
-const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
+const timeOf = (at: number | null): string | null => isoTimeOrNull(at);
 
 const showLink = (row: GuestLinkRow, now: number): GuestLinkShown => ({
   id: row.id,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTimeOrNull } from '../../../runtime/clock.ts';
 import { remarkFields } from '../../files/tell-remark.ts';
 import { type AnyRoute, type Arrival, route } from '../../http/route.ts';
 import type { Guest } from '../../papers/guest-links.ts';
@@ -70,7 +70,7 @@ function linkRoute(deps: PaperDeps): AnyRoute {
         name: link.name,
         paper: { title: showPaper(paper, undefined).title, isAlbum: isAlbum(paper.kind) },
         left: leftOf(guest),
-        expiresAt: link.ends_at === null ? null : isoTime(link.ends_at),
+        expiresAt: isoTimeOrNull(link.ends_at),
         showsResult: link.shows_result === 1,
         panel: found === undefined ? null : viewSize(found.panel, found.orientation),
       };

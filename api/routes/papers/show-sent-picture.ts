@@ -1,7 +1,7 @@
 /** Presents pictures that people and guests sent, with how far each is, and makes small pictures of them. */
 import { z } from 'zod';
 import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
-import { isoTime } from '../../../runtime/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { DeviceRow } from '../../devices/store.ts';
 import { bestShowing, pictureStates, progressOf } from '../../explanations/picture-progress.ts';
 import { remarksOf } from '../../files/picture-notes.ts';
@@ -56,7 +56,7 @@ export async function showSentPictures(
       caption: row.caption,
       sentAt: isoTime(row.created_at),
       state,
-      since: since === null ? null : isoTime(since),
+      since: isoTimeOrNull(since),
       sender: { name: row.sender_name, isGuest: isOfGuest(row) },
       bytes: row.bytes,
     };
