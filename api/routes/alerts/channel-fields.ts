@@ -91,8 +91,6 @@ export const channelShown = z
 
 type ChannelShown = z.input<typeof channelShown>;
 
-const timeOrNull = (at: number | null): string | null => isoTimeOrNull(at);
-
 function stateOf({ is_on: isOn, failing_since: failingSince, last_sent_at: lastSentAt }: ChannelRow) {
   if (isOn === 0) return 'off';
   if (failingSince !== null) return 'failing';
@@ -120,9 +118,9 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
     updatedAt: isoTime(row.updated_at),
     state: stateOf(row),
     waiting,
-    nextAt: timeOrNull(row.next_at),
-    lastSentAt: timeOrNull(row.last_sent_at),
-    failingSince: timeOrNull(row.failing_since),
+    nextAt: isoTimeOrNull(row.next_at),
+    lastSentAt: isoTimeOrNull(row.last_sent_at),
+    failingSince: isoTimeOrNull(row.failing_since),
     lastError: row.last_error === null ? null : wordsOf(lastErrors),
     ...spelledAs('lastErrors', lastErrors),
   };

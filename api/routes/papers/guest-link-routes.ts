@@ -41,8 +41,6 @@ const linkOptions = z.object({
   showsResult: z.boolean().describe('Whether the guest sees the picture as the panel shows it').optional(),
 });
 
-const timeOf = (at: number | null): string | null => isoTimeOrNull(at);
-
 const showLink = (row: GuestLinkRow, now: number): GuestLinkShown => ({
   id: row.id,
   name: row.name,
@@ -50,9 +48,9 @@ const showLink = (row: GuestLinkRow, now: number): GuestLinkShown => ({
   showsResult: row.shows_result === 1,
   maxPictures: row.max_pictures,
   used: row.used,
-  usedAt: timeOf(row.used_at),
+  usedAt: isoTimeOrNull(row.used_at),
   createdAt: isoTime(row.created_at),
-  endsAt: timeOf(row.ends_at),
+  endsAt: isoTimeOrNull(row.ends_at),
 });
 
 /** Returns the routes. */
