@@ -3,6 +3,7 @@
  * looked at twice: by analysis, which knows the ways in which matching becomes quadratic or worse, and with a watch, on
  * texts of 16 kB made of what the pattern itself mentions.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -10,6 +11,7 @@ import { analyse } from 'scslre';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
+import { floors } from './runner/floors.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const test = suite('patterns');
@@ -56,17 +58,7 @@ function formatOfZod(name: string): RegExp | undefined {
   return regex instanceof RegExp ? regex : undefined;
 }
 
-for (const top of [
-  'client',
-  'firmware-protocol',
-  'reasons',
-  'runtime',
-  'gateway',
-  'api',
-  'simulator',
-  'cli',
-  'console',
-]) {
+for (const top of floors) {
   for (const entry of readdirSync(join(root, top), { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !/\.(ts|mjs)$/.test(entry.name)) continue;
     collect(relative(root, join(entry.parentPath, entry.name)));

@@ -1,24 +1,14 @@
 /** The release after this one: a copy of the project with two more changes of the tables, one of each kind. */
+
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tables } from '../../api/service/open/service-context.ts';
 import { schemaOf } from '../../runtime/migrate-database.ts';
+import { floors } from '../runner/floors.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 
 const root = join(import.meta.dirname, '../..');
-const rooms = [
-  'api',
-  'cli',
-  'client',
-  'console',
-  'firmware-protocol',
-  'reasons',
-  'gateway',
-  'runtime',
-  'simulator',
-  'package.json',
-  'tsconfig.json',
-];
+const rooms = [...floors, 'package.json', 'tsconfig.json'];
 
 /** The first change is made by the first node of the next release, the second waits for the last one. */
 const nextChanges = ['next-01-colours', 'next-02-colours-are-kept'] as const;

@@ -2,23 +2,14 @@
  * The command that tests start: compiled, as a package holds it. It starts in a third of the processor time that the
  * sources take through a loader, which `make demo` and the tests in this process run.
  */
+
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { floors } from './floors.ts';
 
 const root = join(import.meta.dirname, '../..');
-const floors = [
-  'client',
-  'firmware-protocol',
-  'reasons',
-  'runtime',
-  'gateway',
-  'api',
-  'simulator',
-  'cli',
-  'console',
-  'deploy',
-];
+const sources = [...floors, 'deploy'];
 const variable = 'BUILT';
 
 /** The path of the command: a file played by itself, without the runner, starts the sources. */
@@ -27,7 +18,7 @@ export const papergateCommand = join(root, process.env[variable] === '1' ? 'dist
 /** Compiles the sources unless `dist/` is younger than all of them, for this process and those it starts. */
 export function buildWhenOld(): void {
   const built = statSync(join(root, 'dist/package.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const isOld = floors
+  const isOld = sources
     .flatMap((floor) => readdirSync(join(root, floor), { withFileTypes: true, recursive: true }))
     .some((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs > built);
   if (isOld) execFileSync(process.execPath, [join(root, 'deploy/build.mjs')], { stdio: 'inherit' });

@@ -1,4 +1,5 @@
 /** Plants a bug into a copy of the sources, and plays the simulation there until it finds the bug. */
+
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Callback } from 'uvu';
 import * as assert from 'uvu/assert';
+import { floors } from '../runner/floors.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { plantedBugs } from './planted-bugs.ts';
 
@@ -24,18 +26,7 @@ export interface SearchResult {
 async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'papergate-planted-'));
   try {
-    for (const name of [
-      'firmware-protocol',
-      'runtime',
-      'reasons',
-      'gateway',
-      'api',
-      'simulator',
-      'cli',
-      'client',
-      'package.json',
-      'tsconfig.json',
-    ]) {
+    for (const name of [...floors, 'package.json', 'tsconfig.json']) {
       cpSync(join(root, name), join(folder, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
