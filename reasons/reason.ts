@@ -72,8 +72,12 @@ export function readReason(value: unknown): Because | undefined {
   return typeof value === 'string' || isReason(value) ? value : undefined;
 }
 
-/** Asks if a value from outside, such as a thread's answer, is a reason. */
+/** Asks if a value from outside, such as a thread's answer, is a reason, to its last part. */
 export function isReason(value: unknown): value is Reason {
-  if (typeof value !== 'object' || value === null || !('code' in value)) return false;
-  return typeof value.code === 'string' && Object.hasOwn(sentences, value.code);
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, params = {}, because = [] } = value as Readonly<Record<string, unknown>>;
+  if (typeof code !== 'string' || !Object.hasOwn(sentences, code)) return false;
+  if (typeof params !== 'object' || params === null || !Array.isArray(because)) return false;
+  const areValues = Object.values(params).every((one) => typeof one === 'string' || typeof one === 'number');
+  return areValues && because.every((one) => readReason(one) !== undefined);
 }

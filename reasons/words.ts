@@ -17,11 +17,14 @@ function filled(template: string, values: Readonly<Record<string, unknown>>): st
   return template.replaceAll(/\{#?(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
-/** Returns facts, such as those of an event, in words where they are reasons. */
+/** The facts of an event that may be reasons. All others are a frame's, whatever they look like. */
+const factsWithReasons = ['problem', 'remedy', 'reason'];
+
+/** Returns the facts of an event, in words where they are reasons. */
 export function wordedFacts(facts: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, isReason(value) ? wordsOf(value) : value]),
-  );
+  const worded = ([name, value]: [string, unknown]) =>
+    [name, factsWithReasons.includes(name) && isReason(value) ? wordsOf(value) : value] as const;
+  return Object.fromEntries(Object.entries(facts).map(worded));
 }
 
 /** One sentence of several that a text is made of; without a code where somebody else said it, such as a frame. */

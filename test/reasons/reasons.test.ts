@@ -8,6 +8,7 @@ import { overtaken } from '../../api/delivery-state/upload-attempts.ts';
 import { fit, wrongField, wrongFieldIssue } from '../../api/http/fit-schema.ts';
 import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import {
+  isReason,
   type Reason,
   type ReasonCode,
   readReasons,
@@ -17,7 +18,7 @@ import {
 } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { sentences } from '../../reasons/sentences.ts';
-import { spellOut, wordsOf } from '../../reasons/words.ts';
+import { spellOut, wordedFacts, wordsOf } from '../../reasons/words.ts';
 
 const test = suite('reasons');
 
@@ -86,6 +87,33 @@ test('a column that no reason was stored in is words of somebody else, and a cod
     wordsOf(readReasons('[{"code":"of-a-later-version","params":{"x":1}}]')),
     '{"code":"of-a-later-version","params":{"x":1}}',
   );
+});
+
+test('of the facts of an event only ours are put into words: what a frame answers stays as it is', () => {
+  const data = { code: 'busy', params: 'none' };
+  const problem = reasonOf('floods', { seconds: 60 });
+  assert.equal(wordedFacts({ stage: 'answered', data, problem, reason: 'low ink' }), {
+    stage: 'answered',
+    data,
+    problem: 'floods the gateway: kept out for 60 seconds',
+    reason: 'low ink',
+  });
+});
+
+test('what only looks like a reason is none', () => {
+  for (const value of [null, 7, [], {}, { code: 'no-such' }, { code: 'constructor' }, { code: ['busy'] }]) {
+    assert.is(isReason(value), false, JSON.stringify(value));
+  }
+  for (const more of [
+    { params: 7 },
+    { params: { x: {} } },
+    { because: 'x' },
+    { because: [7] },
+    { because: [{ code: 1 }] },
+  ]) {
+    assert.is(isReason({ code: 'of-paper', ...more }), false, JSON.stringify(more));
+  }
+  assert.is(isReason(reasonOf('of-paper', { paper: 'p1', because: ['low ink', reasonOf('picture-lost')] })), true);
 });
 
 const wordsOfRefusal = (schema: z.ZodType, value: unknown) => {
