@@ -68,7 +68,7 @@ test('every place is the same page, which runs nothing but its own files', () =>
     }
   }));
 
-test('the first load is at most 57 kB compressed, and files are kept for good under names that change', () =>
+test('the first load is at most 70 kB compressed, and files are kept for good under names that change', () =>
   withPages(async (get) => {
     const page = await get('/console/');
     const files = filesOf(page);
@@ -84,7 +84,7 @@ test('the first load is at most 57 kB compressed, and files are kept for good un
       brotli += packed.bytes;
       gzip += (await get(path, { 'accept-encoding': 'gzip' })).bytes;
     }
-    assert.ok(brotli <= 57_000 && gzip <= 57_000, `${brotli} and ${gzip} bytes`);
+    assert.ok(brotli <= 70_000 && gzip <= 70_000, `${brotli} and ${gzip} bytes`);
     const all = [...(await bundleApp()).files.values()].reduce((sum, { br }) => sum + br.length, 0);
     assert.ok(all <= 300_000, `${all} bytes with every screen`);
   }));
