@@ -14,10 +14,17 @@ export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
 /** One line: what keeps the due picture from the glass, or since when it is there. */
 export function frameLine({ why, glass, due }: FleetDevice): string {
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
-  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
-  const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
-  return [whyLine(why), when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+  return [whyLine(why), whenLine(why), due?.state === 'making' ? t('frame.making') : '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
+
+/** The codes whose sentence says when itself. */
+const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
+
+/** When the frame is expected that is waited for; empty where nothing more is to be said. */
+export const whenLine = ({ code, expectedAt }: NonNullable<FleetDevice['why']>): string =>
+  expectedAt === undefined || saysWhen.includes(code) ? '' : expected(expectedAt);
 
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
 export function whyLine({
@@ -26,10 +33,12 @@ export function whyLine({
   reasons,
   paperKind = '',
   chosenPaper,
+  expectedAt = new Date(now.value).toISOString(),
 }: NonNullable<FleetDevice['why']>): string {
   if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: kindName(paperKind) });
   if (code !== 'not-set-up') {
-    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+    const when = saysWhen.includes(code) ? clockTime(expectedAt) : '';
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind, when });
   }
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);
