@@ -20,7 +20,6 @@ export function frameLine(device: FleetDevice): string {
   const { why, glass, due, trouble } = device;
   if (due === null && trouble === null && device.lastSeenAt === null) return t('frame.neverSeen');
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
-  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
   return due !== null && onItsWay.includes(why.code) ? (expectedOnWall(device) ?? whyLine(why)) : whyLine(why);
 }
 
@@ -80,6 +79,13 @@ export function onWall({ since, level, grade }: NonNullable<FleetDevice['glass']
   return { line, isProven, proof };
 }
 
+/** The codes whose sentence says when itself. */
+const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
+
+/** When the frame is expected that is waited for; empty where nothing more is to be said. */
+export const whenLine = ({ code, expectedAt }: NonNullable<FleetDevice['why']>): string =>
+  expectedAt === undefined || saysWhen.includes(code) ? '' : expected(expectedAt);
+
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
 export function whyLine({
   code,
@@ -87,10 +93,12 @@ export function whyLine({
   reasons,
   paperKind = '',
   chosenPaper,
+  expectedAt = new Date(now.value).toISOString(),
 }: NonNullable<FleetDevice['why']>): string {
   if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: kindName(paperKind) });
   if (code !== 'not-set-up') {
-    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+    const when = saysWhen.includes(code) ? clockTime(expectedAt) : '';
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind, when });
   }
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);
