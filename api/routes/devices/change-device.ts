@@ -10,6 +10,7 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
+import { writtenPlace } from '../../devices/place.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { readRevision } from '../../devices/shown-item.ts';
@@ -30,7 +31,10 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 /** The fields of an update of a device: given fields replace stored ones, `meta` as a whole (C-46). */
 export const deviceChange = z.object({
   intake: openObject.optional(),
-  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).describe(replacesMeta).optional(),
+  meta: z
+    .looseObject({ updateSchedule: updateSchedule.nullish(), place: writtenPlace.nullish() })
+    .describe(replacesMeta)
+    .optional(),
   organization: objectId.optional(),
   ...named,
   kind: kind.optional(),

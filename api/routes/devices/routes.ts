@@ -108,6 +108,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+  ...(['meta.place.building', 'meta.place.floor', 'meta.place.room'] as const),
 ];
 
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {
