@@ -23,6 +23,7 @@ import { GlassPast } from './frame/glass-past.tsx';
 import { PaperChoice } from './frame/paper-choice.tsx';
 import { Road } from './frame/road.tsx';
 import { FrameSettings } from './frame/settings.tsx';
+import { FrameViewers } from './frame/viewers.tsx';
 
 /** The frame's page; another frame begins with nothing of the one before. */
 export const Frame: Screen = ({ rest: [id = ''] }) => <OneFrame key={id} id={id} />;
@@ -100,6 +101,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
           {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
+          {mayWrite.value && <FrameViewers row={row} />}
           <FirmwareCard known={known} />
           {mayWrite.value && row.serial !== null && isConnected(row.serial) && (
             <FrameCredentials id={row.id} serial={row.serial} />
