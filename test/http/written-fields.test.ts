@@ -12,6 +12,7 @@ const test = suite('written fields');
 const deeds: Readonly<Record<string, string>> = {
   'POST /users/join': 'a code is redeemed',
   'POST /users/invitation': 'a code is read',
+  'POST /users/{userId}/links': 'links are made or ended, and its answer and GET show all of them',
   'POST /sessions/': 'credentials are read, and a session begins',
   'POST /devices/provision/{serial}': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/credentials': 'credentials are made, and shown once',
@@ -80,6 +81,7 @@ const records: Readonly<Record<string, Kept>> = {
       inviteCode: 'come-and-join-us',
       organization: await secondOrganization(world),
     }),
+    apart: { devices: 'read among their links', papers: 'read among their links' },
   },
   accounts: {
     make: async () => 'current',
