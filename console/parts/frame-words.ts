@@ -13,7 +13,10 @@ export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
   pathOf('GET /devices/{deviceId}/uploads/{uploadId}/picture', { deviceId, uploadId });
 
 /** What keeps a picture away only until the frame wakes. */
-const onItsWay: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
+const untilNextWake: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
+
+/** True while nothing is wrong: the picture comes with the next wake. */
+export const isOnItsWay = (why: FleetDevice['why']): boolean => why !== null && untilNextWake.includes(why.code);
 
 /** One line: when the due picture will be on the wall, what keeps it away, or since when it is there. */
 export function frameLine(device: FleetDevice): string {
@@ -21,7 +24,7 @@ export function frameLine(device: FleetDevice): string {
   if (due === null && trouble === null && device.lastSeenAt === null) return t('frame.neverSeen');
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
   if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
-  return due !== null && onItsWay.includes(why.code) ? (expectedOnWall(device) ?? whyLine(why)) : whyLine(why);
+  return (isOnItsWay(why) ? expectedOnWall(device) : undefined) ?? whyLine(why);
 }
 
 /** When the picture that is due will be on the wall, or what becomes of it; undefined when none is due. */
