@@ -33,6 +33,7 @@ const deeds: Readonly<Record<string, string>> = {
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
@@ -115,7 +116,10 @@ const records: Readonly<Record<string, Kept>> = {
       return (await call('POST', '/papers', { as: admin, json })).json.id;
     },
     read: (id) => `/papers/${id}`,
-    apart: { unchangedSince: 'says what was read before, and is not kept' },
+    apart: {
+      unchangedSince: 'says what was read before, and is not kept',
+      select: 'says whether the device shows it at once, which the device tells',
+    },
     values: async (_world, { ids }) => ({
       deviceId: ids.device,
       organization: ids.organization,
