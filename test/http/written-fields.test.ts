@@ -116,10 +116,7 @@ const records: Readonly<Record<string, Kept>> = {
       return (await call('POST', '/papers', { as: admin, json })).json.id;
     },
     read: (id) => `/papers/${id}`,
-    apart: {
-      unchangedSince: 'says what was read before, and is not kept',
-      select: 'says whether the device shows it at once, which the device tells',
-    },
+    apart: { unchangedSince: 'says what was read before, and is not kept' },
     values: async (_world, { ids }) => ({
       deviceId: ids.device,
       organization: ids.organization,

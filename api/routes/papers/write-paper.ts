@@ -34,17 +34,7 @@ export const paperBody = z.object({
     .optional(),
 });
 
-/** The fields of a paper that is created. */
-export const newPaperBody = paperBody.extend({
-  select: z
-    .boolean()
-    .describe(
-      'false: not even a device without a paper shows it before it is selected, which is for one that is still empty',
-    )
-    .optional(),
-});
-
-export type PaperBody = z.output<typeof newPaperBody>;
+export type PaperBody = z.output<typeof paperBody>;
 
 /** The fields of a change of a paper. */
 export const paperChange = paperBody.extend({
@@ -65,7 +55,7 @@ interface CreatedPaper {
   readonly deviceShows: string | null;
 }
 
-/** Creates a paper. The first one of a device becomes its shown paper, unless the caller says otherwise. */
+/** Creates a paper. The first one of a device becomes its shown paper. */
 export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
   const now = deps.clock.now();
@@ -91,7 +81,7 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBo
   return transact(deps.db, async (trx) => {
     await requireDeviceIn(trx, body.organization, body.deviceId);
     await paperStore(trx).insert(paper);
-    if (body.select !== false) await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
+    await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
     const device = await findDevice(trx, body.deviceId);
     return { paper, deviceShows: device?.paper_id ?? null };
   });
