@@ -30,6 +30,7 @@ export const requestSentences = {
   'image-cut': 'The file ends after {#percent} % of the picture',
   'images-supported': 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 40 MP',
   'album-one-by-one': 'An album takes pictures one by one',
+  'another-image-since': 'The frame was given another picture since',
   'another-picture-since': 'The paper has got another picture since',
   'timed-file-gone': 'Its file is not there any more',
   'timed-cancelled': 'It was cancelled',

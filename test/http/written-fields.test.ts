@@ -34,6 +34,7 @@ const deeds: Readonly<Record<string, string>> = {
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
