@@ -41,6 +41,8 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'deliveries.request_id -> content_requests': 'removed',
   'content_requests.connection_id -> connections': 'nobody removes it',
   'callback_events.connection_id -> connections': 'nobody removes it',
+  // Nobody removes a frame of hardware; with a simulated one everything goes (test/devices/simulated-frames.test.ts).
+  'simulated_frames.serial -> frames': 'removed',
   'frame_certificates.serial -> frames': 'nobody removes it',
   'uploads.serial -> frames': 'nobody removes it',
   'frame_commands.serial -> frames': 'nobody removes it',

@@ -186,6 +186,15 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
   return { ids: { device: device.id } };
 }
 
+/** A simulated frame of the organization, whose button can be pressed. */
+async function simulatedFrame({ call, admin }: HttpWorld, { organization }: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { organization, kind: 'epd7', name: 'Kitchen' };
+  await call('POST', '/devices/simulated', { as: admin, json });
+  // There are a few of them at most: the next callers press the button of one that is there.
+  const rows: { id: string; simulated: boolean }[] = (await call('GET', '/devices/overview', { as: admin })).json;
+  return { ids: { device: rows.find(({ simulated }) => simulated)?.id ?? '' } };
+}
+
 /** A frame of the organization beside its furniture, whose device stays without one. */
 async function anotherFrame({ call, admin, frames, random }: HttpWorld, { organization }: Ids): Promise<object> {
   const serial = `epd7-${random.id()}`;
@@ -353,6 +362,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     params: { address: 'AA:BB:CC:00:11:22' },
     body: { kind: 'trmnl4' },
   },
+  'GET /devices/simulated': { expect: [401, 200, 200, 403, 403, 404] },
+  'POST /devices/simulated': { expect: [401, 201, 201, 403, 403, 404], body: { kind: 'epd7', name: 'Kitchen' } },
+  'POST /devices/simulated/{deviceId}/button': { expect: ofTheOrganization, prepare: simulatedFrame },
   'POST /devices/plain/{name}': {
     expect: [401, 201, 403, 403, 403, 404],
     params: { name: 'kitchen' },

@@ -457,6 +457,9 @@ const polled: Readonly<Record<string, Rows>> = {
   waiting_frames: [
     { serial: 'trmnl-aabbcc001122', first_at: at, last_at: later, asks: 2, model: 'og', panel: 'trmnl4' },
   ],
+  simulated_frames: [
+    { serial, dialect: 'native', orientation: 'landscape', sealed: 'sealed', flash: '{}', pressed_at: at, made_at: at },
+  ],
   frame_keys: [{ serial, due_until: later, given_at: null, token_hash: digest }],
   polled_answers: [
     {
