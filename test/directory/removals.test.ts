@@ -35,11 +35,14 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'paper_contents.paper_id -> papers': 'removed',
   'guest_links.paper_id -> papers': 'removed',
   'address_logins.paper_id -> papers': 'removed',
+  'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
   'deliveries.request_id -> content_requests': 'removed',
   'content_requests.connection_id -> connections': 'nobody removes it',
   'callback_events.connection_id -> connections': 'nobody removes it',
+  // Nobody removes a frame of hardware; with a simulated one everything goes (test/devices/simulated-frames.test.ts).
+  'simulated_frames.serial -> frames': 'removed',
   'frame_certificates.serial -> frames': 'nobody removes it',
   'uploads.serial -> frames': 'nobody removes it',
   'frame_commands.serial -> frames': 'nobody removes it',
@@ -198,6 +201,7 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         sealed: 'x',
         set_at: 0,
       });
+      await db('replaced_pictures').insert({ paper_id: ids.paper, revision: 'r', meta: '{}', replaced_at: 0 });
       await db('sent_pictures').insert({
         id: 'p',
         paper_id: ids.paper,
