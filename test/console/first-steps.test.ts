@@ -110,11 +110,10 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
     await showOn(paper, [serial]);
     const { page, ...console } = await openPage();
     await console.sees(/On the glass since/);
-    await console.sees('Proven on the glass');
     await console.sees('1 frame. All is well.');
     const picture = await eventually('the picture', () =>
       page.evaluate(() => {
-        const found = document.querySelector<HTMLImageElement>('.glass img');
+        const found = document.querySelector<HTMLImageElement>('.hung img');
         return found?.complete === true ? [found.naturalWidth, found.naturalHeight, found.alt] : undefined;
       }),
     );

@@ -58,7 +58,7 @@ async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
     }),
   );
   await page.locator('.window-grid a').click();
-  await console.sees('What was on the glass');
+  await console.sees('What hung here before');
   await console.sees('The frame is silent.');
   await console.isAccessible();
 }
@@ -80,7 +80,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   const { page, ...console } = await world.openPage({ scheme: 'dark' });
   await console.goTo('frames');
   await console.sees(`${new Intl.NumberFormat('en').format(count)} frames`, 60_000);
-  const cards = () => page.$$eval('.window-grid > li', (all) => all.map((card) => (card as HTMLElement).innerText));
+  const cards = () => page.$$eval('.window-grid > *', (all) => all.map((card) => (card as HTMLElement).innerText));
   const first = await cards();
   assert.ok(first.length > 0 && first.length < 120, `${first.length} cards in the document`);
   // Down to the end, a window at a time.
@@ -105,8 +105,8 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   await console.fill('Search frames', wanted);
   await page.locator('.controls .check input').click();
   await eventually('the row', async () => /No frame of yours|Frame/.test((await cards()).join()));
-  await page.locator('a.frame-row').click();
-  await console.sees('What was on the glass');
+  await page.locator('tbody .frame-row a').click();
+  await console.sees('What hung here before');
   assert.match(page.url(), /\/console\/frames\/00000000ffff[0-9a-f]{12}$/);
 }
 

@@ -1,0 +1,35 @@
+/** A picture as it hangs: in its mount and its frame, on a wall. */
+import type { ComponentChildren, ComponentProps, ComponentType } from 'preact';
+import { ApiPicture } from './picture.tsx';
+
+interface HungPictureProps extends ComponentProps<typeof ApiPicture> {
+  /** How large the wall is drawn; the picture is as large as fits on it in its own shape. */
+  readonly wall: 'small' | 'large';
+  /** What else lies on the wall, such as the picture that comes next. */
+  readonly children?: ComponentChildren;
+}
+
+/** Draws the picture on its wall. */
+export const HungPicture: ComponentType<HungPictureProps> = ({ wall, children, ...picture }) => {
+  const [width, height] = picture.size;
+  const shape = { '--ratio': String(width / height), '--most': `${width}px` };
+  return (
+    <div class={wall === 'large' ? 'wall wide-wall' : 'wall'}>
+      <div class="hung" style={shape}>
+        <ApiPicture {...picture} />
+      </div>
+      {children}
+    </div>
+  );
+};
+
+/** A small picture tucked into the corner of the wall: what comes next, and when. */
+export const TuckedPicture: ComponentType<ComponentProps<typeof ApiPicture> & { readonly caption: string }> = ({
+  caption,
+  ...picture
+}) => (
+  <figure class={picture.size[1] > picture.size[0] ? 'tucked tucked-tall' : 'tucked'}>
+    <ApiPicture {...picture} />
+    <figcaption>{caption}</figcaption>
+  </figure>
+);
