@@ -84,12 +84,9 @@ const Pages: ComponentType<{ readonly id: string; readonly current: PageName }> 
 /** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
 const comesWithinMs = 20 * 60_000;
 
-/** True for a frame that polls and that was adopted a moment ago: that it was not heard of yet is no trouble. */
-function comesFirst({ serial, lastSeenAt, trouble }: FleetDevice): boolean {
-  if (lastSeenAt !== null || !isPolled(serial)) return false;
-  const since = trouble?.since ?? null;
-  return since === null || now.value - new Date(since).getTime() < comesWithinMs;
-}
+/** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
+const comesFirst = ({ row: { serial, lastSeenAt }, device: { createdAt } }: FrameKnown): boolean =>
+  lastSeenAt === null && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
 interface ShownProps {
   readonly known: FrameKnown;
@@ -100,8 +97,8 @@ interface ShownProps {
 
 const FrameShown: ComponentType<ShownProps> = ({ known, version, reload, page }) => {
   const { row } = known;
-  const isComing = comesFirst(row);
-  const trouble = isComing ? undefined : troubleLine(row);
+  const isComing = comesFirst(known);
+  const trouble = troubleLine(row);
   // What was typed there stays while somebody looks at the other pages.
   const hasSettings = useSignal(false);
   if (page === 'settings') hasSettings.value = true;

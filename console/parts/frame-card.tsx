@@ -3,11 +3,12 @@ import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
-import { clockTime, fullTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { aboutTime, clockTime } from '../ground/times.ts';
+import { t } from '../ground/words.ts';
 import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLine } from './frame-words.ts';
 import { HungPicture, TuckedPicture } from './hung-picture.tsx';
 import { Icon } from './icon.tsx';
+import { OnWallLine } from './on-wall.tsx';
 
 interface FrameProps {
   readonly device: FleetDevice;
@@ -27,7 +28,7 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
   const name = nameOfFrame(device);
   return (
     <article class={`frame ${device.trouble?.level ?? ''}`}>
-      <Glass device={device} wall="small" />
+      <Glass device={device} />
       <div class="frame-name">
         <h2>
           <a href={hrefOf(`frames/${device.id}`)}>{name}</a>
@@ -47,24 +48,22 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
 export const StateLine: ComponentType<FrameProps> = ({ device }) => {
   const { glass, why } = device;
   const trouble = troubleLine(device);
-  const isProven = trouble === undefined && why === null && glass?.level === 'confirmed';
-  const icon = trouble === undefined ? (isProven ? 'check' : undefined) : 'warning';
+  const isThere = trouble === undefined && why === null && glass !== null;
   return (
-    <p class="state-line" title={isProven ? `${tCode('level', glass.level)} · ${fullTime(glass.since)}` : undefined}>
-      {icon !== undefined && <Icon name={icon} />}
-      <span>{trouble ?? frameLine(device)}</span>
+    <p class="state-line">
+      {trouble !== undefined && <Icon name="warning" />}
+      <span>{isThere ? <OnWallLine glass={glass} /> : (trouble ?? frameLine(device))}</span>
     </p>
   );
 };
 
 /** The picture proven on the glass, and small in its corner the one that is due, with the time at which it is expected. */
-export const Glass: ComponentType<FrameProps & { readonly wall: 'small' | 'large' }> = ({ device, wall }) => {
+export const Glass: ComponentType<FrameProps> = ({ device }) => {
   const { id, glass, due } = device;
   const [name, size] = [nameOfFrame(device), sizeOfFrame(device)];
   const next = due?.uploadId ?? null;
   return (
     <HungPicture
-      wall={wall}
       path={glass === null ? null : uploadPicture(id, glass.uploadId)}
       alt={t('picture.glass', { name })}
       size={size}
@@ -81,10 +80,11 @@ export const Glass: ComponentType<FrameProps & { readonly wall: 'small' | 'large
   );
 };
 
-/** When the next picture is expected, or how far it is where no time is known. */
-function nextTime({ nextWakeAt, awake, due }: FleetDevice): string {
-  const isKnown = nextWakeAt !== null && !awake && new Date(nextWakeAt).getTime() > Date.now();
-  return isKnown ? clockTime(nextWakeAt) : tCode('due', due?.state ?? '');
+/** When the next picture is expected; only that it is the next, where no time is known. */
+function nextTime({ nextWakeAt, awake, lastSeenAt }: FleetDevice): string {
+  if (nextWakeAt === null || awake || new Date(nextWakeAt).getTime() < Date.now()) return t('picture.next');
+  const { which, time } = aboutTime(nextWakeAt, lastSeenAt);
+  return which === 'today' ? time : clockTime(nextWakeAt);
 }
 
 /** Battery, signal and next wake. */

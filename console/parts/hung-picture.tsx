@@ -3,18 +3,16 @@ import type { ComponentChildren, ComponentProps, ComponentType } from 'preact';
 import { ApiPicture } from './picture.tsx';
 
 interface HungPictureProps extends ComponentProps<typeof ApiPicture> {
-  /** How large the wall is drawn; the picture is as large as fits on it in its own shape. */
-  readonly wall: 'small' | 'large';
   /** What else lies on the wall, such as the picture that comes next. */
   readonly children?: ComponentChildren;
 }
 
-/** Draws the picture on its wall. */
-export const HungPicture: ComponentType<HungPictureProps> = ({ wall, children, ...picture }) => {
+/** Draws the picture on its wall, as large as fits there in its own shape. */
+export const HungPicture: ComponentType<HungPictureProps> = ({ children, ...picture }) => {
   const [width, height] = picture.size;
   const shape = { '--ratio': String(width / height), '--most': `${width}px` };
   return (
-    <div class={wall === 'large' ? 'wall wide-wall' : 'wall'}>
+    <div class="wall">
       <div class="hung" style={shape}>
         <ApiPicture {...picture} />
       </div>

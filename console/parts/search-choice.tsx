@@ -46,7 +46,7 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
   const field = useRef<HTMLInputElement>(null);
   const describedBy = [hint !== undefined && `${id}-hint`, isOpen && count > maxShown && `${id}-more`];
   return (
-    <div class={`${name} search-choice`}>
+    <div class={`search-choice ${name}`}>
       <label for={id}>{label}</label>
       <div
         class="search-box"

@@ -35,7 +35,7 @@ async function openFrame(world: ConsoleWorld, width?: number): Promise<ConsolePa
 test('the picture hangs there large with its past as a strip; settings and what is technical have pages of their own', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world);
-    await console.sees('Proven on the glass');
+    await console.sees('Confirmed by the frame');
     const hung = (alt: RegExp) =>
       eventually(`the large picture, ${alt}`, async () => {
         const [found] = await page.$$eval('.hero .hung img', (all) =>
@@ -44,7 +44,7 @@ test('the picture hangs there large with its past as a strip; settings and what 
         return found !== undefined && alt.test(found.alt) ? found.width : undefined;
       });
     // 90 pixels were too few for a portrait.
-    assert.ok((await hung(/^Picture on the glass of /)) > 240);
+    assert.ok((await hung(/^The picture that /)) > 240);
     const strip = await eventually('two pictures', async () => {
       const found = await page.$$eval('.strip label', (all) => all.map((one) => (one as HTMLElement).innerText));
       return found.length === 2 ? found : undefined;
@@ -56,14 +56,16 @@ test('the picture hangs there large with its past as a strip; settings and what 
     await hung(/^What .+ showed, /);
     await console.isAccessible();
     await console.click('Back to now');
-    await hung(/^Picture on the glass of /);
+    await hung(/^The picture that /);
     await console.click('Settings');
     await console.fill('Name', 'Half a na');
     assert.ok(page.url().endsWith(`/frames/${id}/settings`));
     assert.match(await page.title(), /^Settings of /);
     await console.click('Technical');
     await console.sees('Reported as shown');
-    await console.sees(/Battery:? [\d.]+ V/);
+    assert.not.match(await console.text(), /[\d.]+ V|dBm/);
+    await console.click('Details');
+    await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);
     assert.is(await page.$eval('.tabs [aria-current=page]', ({ textContent }) => textContent), 'Technical');
     assert.not.match(await console.text(), /Remove frame|Half a na/);
     await console.isAccessible();
@@ -164,11 +166,11 @@ longTest(test)('whoever may only read sees the frame and nothing to change it wi
     assert.ok(await context.db('users').where({ id: reader.id }).first('account_id'));
     const { page, ...console } = await openPage({ userId: reader.id, language: 'de' });
     await console.goTo(`frames/${id}`);
-    await console.sees('Nachgewiesen auf dem Glas');
+    await console.sees('Vom Rahmen bestätigt');
     await eventually('two pictures', async () => (await page.$$('.strip label')).length === 2);
     for (const end of ['', '/technical', '/settings']) {
       await console.goTo(`frames/${id}${end}`);
-      await console.sees(/Nachgewiesen auf dem Glas|nicht ändern/);
+      await console.sees(/Vom Rahmen bestätigt|Nachgewiesen auf dem Glas|nicht ändern/);
       assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|widerrufen|Zugangsdaten/i);
       await console.isAccessible();
     }

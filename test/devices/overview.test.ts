@@ -145,6 +145,10 @@ test('trouble is named by the worst code that holds', () =>
     const { last_contact_at: now } = await db('frames').first('last_contact_at');
     assert.is(await code(), undefined);
     await frame({ last_contact_at: null });
+    const addedAt = async (created_at: number) => db('devices').where({ serial }).update({ created_at });
+    await addedAt(clock.now() - dayMs + hourMs);
+    assert.is(await code(), undefined, 'a frame that was added today is still to be hung');
+    await addedAt(clock.now() - dayMs);
     assert.is(await code(), 'never-connected');
     await frame({ last_contact_at: now, password_hash: null });
     assert.is(await code(), 'credentials-revoked');

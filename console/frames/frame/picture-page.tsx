@@ -4,13 +4,14 @@ import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
-import { clockTime, fullTime } from '../../ground/times.ts';
+import { fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Glass, nameOfFrame, sizeOfFrame } from '../../parts/frame-card.tsx';
 import { frameLine, setUpPaper, uploadPicture, wakeLine } from '../../parts/frame-words.ts';
 import { HungPicture } from '../../parts/hung-picture.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { OnWallProof } from '../../parts/on-wall.tsx';
 import { TimedList } from '../../parts/timed-list.tsx';
 import type { FrameKnown } from './frame-state.ts';
 import { PaperChoice } from './paper-choice.tsx';
@@ -34,10 +35,9 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
       <div class="one-columns">
         <figure class={size[1] > size[0] ? 'hero hero-tall' : 'hero'}>
           {before === undefined ? (
-            <Glass device={row} wall="large" />
+            <Glass device={row} />
           ) : (
             <HungPicture
-              wall="large"
               path={uploadPicture(row.id, before.uploadId)}
               alt={t('past.alt', { name: nameOfFrame(row), when: fullTime(before.since) })}
               size={size}
@@ -74,21 +74,13 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
   );
 };
 
-/** What hangs there, and since when. */
-const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) =>
-  glass === null ? (
-    <span>{t('picture.unproven')}</span>
-  ) : (
-    <>
-      <span>
-        <strong>{tCode('level', glass.level)}</strong>{' '}
-        <time dateTime={glass.since} title={fullTime(glass.since)}>
-          {t('one.since', { when: clockTime(glass.since) })}
-        </time>
-      </span>
-      {glass.doubt !== null && <span class="warn">{tCode('doubt', glass.doubt)}</span>}
-    </>
-  );
+/** Since when it hangs there, how that is known, and what speaks against it. */
+const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) => (
+  <>
+    <OnWallProof glass={glass} />
+    {glass !== null && glass.doubt !== null && <span class="warn">{tCode('doubt', glass.doubt)}</span>}
+  </>
+);
 
 /** What comes next and when; where nothing is on its way, when the frame looks for news. */
 const Next: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {

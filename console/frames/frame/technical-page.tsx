@@ -2,9 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { mayWrite } from '../../ground/session.ts';
-import { t, tCode } from '../../ground/words.ts';
+import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/frame-card.tsx';
+import { onWall } from '../../parts/frame-words.ts';
 import { AskFrame } from './actions.tsx';
 import { FrameCredentials, RevokeCredentials } from './credentials.tsx';
 import { FrameCurves } from './curves.tsx';
@@ -35,7 +36,7 @@ export const TechnicalPage: ComponentType<TechnicalPageProps> = ({ known, versio
         <div>
           <Card id="state" title={t('one.state')}>
             <Facts device={known.row} />
-            {glass !== null && <p class="note">{t('one.grade', { grade: tCode('grade', glass.grade) })}</p>}
+            {glass !== null && <p class="note">{onWall(glass).proof}</p>}
             <p class="note">{[serial, kind].filter(Boolean).join(' · ')}</p>
           </Card>
           {mayWrite.value && <AskFrame row={known.row} />}

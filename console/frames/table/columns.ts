@@ -28,6 +28,18 @@ export const columnTitles: Readonly<Record<Column, TextKey>> = {
   firmware: 'frames.firmwareColumn',
 };
 
+/** The class of each column's cells, by which css says which of them there is room for. */
+export const columnClasses: Readonly<Record<Column, string>> = {
+  state: 'cell-state',
+  name: 'cell-name',
+  shows: 'cell-shows',
+  place: 'cell-place',
+  wake: 'cell-wake',
+  battery: 'cell-battery',
+  signal: 'cell-signal',
+  firmware: 'cell-firmware',
+};
+
 /** What stands in a cell. */
 export const cellText: Readonly<Record<Column, (device: FleetDevice) => string>> = {
   state: (device) => troubleLine(device) ?? frameLine(device),

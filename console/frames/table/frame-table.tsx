@@ -8,7 +8,7 @@ import { t } from '../../ground/words.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { WindowGrid } from '../../parts/window-grid.tsx';
 import { chooseFrames, chooseUpTo, isChosen } from './chosen-frames.ts';
-import { type Column, cellText, columnTitles, readOrder, tableColumns, writeOrder } from './columns.ts';
+import { type Column, cellText, columnClasses, columnTitles, readOrder, tableColumns, writeOrder } from './columns.ts';
 import { foundFrames, knownPlaces, type PlaceDepth, placeDepths } from './found-frames.ts';
 import { fold, foldedGroups, groupsOf, type PlaceGroup, rowsOf, type TableRow } from './place-groups.ts';
 
@@ -26,9 +26,12 @@ export const FrameTable: ComponentType = () => {
     return rowsOf(groupsOf(foundFrames.value, depth), foldedGroups.value);
   });
   const shown = useComputed(() => rows.value.flatMap((row) => ('device' in row ? [row.device] : [])));
-  const look = ['frame-table', mayWrite.value ? 'may-choose' : '', knownPlaces.value.length > 0 ? 'has-places' : ''];
   return (
-    <table class={look.filter(Boolean).join(' ')} aria-label={t('nav.frames')} aria-rowcount={rows.value.length + 1}>
+    <table
+      class={`frame-table ${mayWrite.value ? 'may-choose' : ''} ${knownPlaces.value.length > 0 ? 'has-places' : ''}`}
+      aria-label={t('nav.frames')}
+      aria-rowcount={rows.value.length + 1}
+    >
       <Head />
       <WindowGrid
         items={rows.value}
@@ -73,7 +76,7 @@ const Head: ComponentType = () => {
             <th
               key={column}
               scope="col"
-              class={`cell-${column}`}
+              class={columnClasses[column]}
               aria-sort={isSorted ? (order.isReversed ? 'descending' : 'ascending') : undefined}
             >
               <button type="button" class="sort" onClick={() => sortBy(column)}>
@@ -111,7 +114,7 @@ const FrameRow: ComponentType<FrameRowProps> = ({ device, among }) => {
       {tableColumns.map((column) => {
         const text = cellText[column](device);
         return (
-          <td key={column} class={`cell-${column}`} title={text}>
+          <td key={column} class={columnClasses[column]} title={text}>
             {column === 'name' ? <a href={hrefOf(`frames/${device.id}`)}>{name}</a> : <span>{text}</span>}
           </td>
         );
