@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { showsDetails } from '../../ground/details.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -57,7 +58,8 @@ export function sayPicture({ since, until, level, shows }: PastPicture): string 
     until === null
       ? t('past.sinceThen', { from: clockTime(since) })
       : t('past.span', { from: clockTime(since), to: clockTime(until) });
-  return `${span} · ${tCode('shows', shows)} · ${tCode('level', level)}`;
+  const parts = [span, tCode('shows', shows), showsDetails.value ? tCode('level', level) : ''];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 interface PastProps {
