@@ -114,6 +114,20 @@ const linkTables: Migration = {
   ],
 };
 
+/**
+ * Devices and papers that members see whose role does not show them everything. A link ends with either of the two, and
+ * when one of them moves to another organization.
+ */
+const viewerTables: Migration = {
+  name: 'api-57-viewers',
+  up: ['device', 'paper'].flatMap((record) => [
+    `create table ${record}_viewers (user_id text not null references users(id) on delete cascade,
+       ${record}_id text not null references ${record}s(id) on delete cascade, created_at integer not null,
+       primary key (user_id, ${record}_id))`,
+    `create index ${record}_viewers_by_${record} on ${record}_viewers (${record}_id)`,
+  ]),
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const directoryMigrations: readonly Migration[] = [
   directoryTables,
@@ -125,4 +139,5 @@ export const directoryMigrations: readonly Migration[] = [
   voucherTables,
   passkeyTables,
   linkTables,
+  viewerTables,
 ];

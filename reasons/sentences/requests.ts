@@ -47,6 +47,7 @@ export const requestSentences = {
   'device-other-panel': 'The frame of this device has panel {panel}, not {kind}',
   'frame-kind-unknown': 'The kind of {serial} is not known',
   'frame-is-yours': 'This frame is of the organization already',
+  'many-viewers': 'No more than {#most} people can see one frame or paper by a link',
   'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
   'claims-end':
     'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',

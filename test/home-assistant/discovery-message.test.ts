@@ -25,6 +25,7 @@ const kitchen: DeviceOverview = {
   serial,
   kind: 'epd7',
   patient: null,
+  place: null,
   status: 'online',
   connected: false,
   awake: false,

@@ -31,6 +31,7 @@ import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
+import { viewersRoute } from './viewers-route.ts';
 import { whyRoute } from './why-route.ts';
 
 const serialPath = z.object({ serial: frameSerial });
@@ -49,6 +50,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...eventRoutes(deps),
     ...deviceImageRoutes(deps),
     whyRoute(deps),
+    viewersRoute(deps),
     uploadLogRoute(deps),
     readingsRoute(deps),
     forecastRoute(deps),
@@ -106,6 +108,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+  ...(['meta.place.building', 'meta.place.floor', 'meta.place.room'] as const),
 ];
 
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {

@@ -10,10 +10,11 @@ import { cookieSeconds, endSession, keepSession, type SessionRow, sessionsFor } 
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { sessionShown, showSession } from './begin-session.ts';
-import { linkRoutes } from './link-routes.ts';
+
 import { pairingRoutes } from './pairing-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
+import { signInLinkRoutes } from './sign-in-link-routes.ts';
 import { isFirstRun, signInRoute } from './sign-in-route.ts';
 
 const whoAmI = z
@@ -43,7 +44,7 @@ export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
     keepRoute(deps),
     ...endRoutes(deps),
     ...passkeyRoutes(deps),
-    ...linkRoutes(deps),
+    ...signInLinkRoutes(deps),
     ...pairingRoutes(deps),
   ];
 }
