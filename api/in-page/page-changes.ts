@@ -8,6 +8,8 @@ export const watchedName = 'papergate.watched';
 
 /** What is watched of a page. All times are the page's own, in milliseconds. */
 interface Watched {
+  /** The page's clock, as it was before any script of the page. */
+  readonly now: () => number;
   /** The nodes that changed, and when each did last. */
   readonly touched: Map<Node, number>;
   changedAt: number;
@@ -34,9 +36,11 @@ export interface PageChanges {
  * Watches a page from before its first script: its nodes, those in shadow trees too, and its timers. They go on as they are.
  */
 export function watchChanges(name: string): void {
+  const now = performance.now.bind(performance);
   const watched: Watched = {
+    now,
     touched: new Map(),
-    changedAt: performance.now(),
+    changedAt: now(),
     timers: new Map(),
     repeated: new Set(),
     goesOnUntil: 0,
@@ -53,7 +57,7 @@ export function watchChanges(name: string): void {
             ? !unseen.includes(nodeName.toLowerCase())
             : nodeType === Node.TEXT_NODE && (textContent ?? '').trim() !== '',
         );
-      if (isSeen && watched.touched.size < 500) watched.touched.set(target, performance.now());
+      if (isSeen && watched.touched.size < 500) watched.touched.set(target, now());
     }
   });
   const everything = { childList: true, subtree: true, attributes: true, characterData: true };
@@ -83,12 +87,12 @@ export function watchChanges(name: string): void {
           if (delay > 20_000 || watched.timers.size > 1_000 || typeof callback !== 'function') return id;
           const times = (known.get(callback) ?? 0) + 1;
           known.set(callback, times);
-          if (times > 2) watched.goesOnUntil = performance.now() + delay + 1_000;
+          if (times > 2) watched.goesOnUntil = now() + delay + 1_000;
           if (times > 2) return id;
           // The first address on the stack is the script that set it; the page's own lie at its own site.
           const from = /https?:\/\/([^/:\s]+)/.exec(new Error().stack ?? '')?.[1] ?? location.hostname;
           const site = location.hostname.split('.').slice(-2).join('.');
-          watched.timers.set(id, { due: performance.now() + delay, isOwn: from.endsWith(site), isRepeated });
+          watched.timers.set(id, { due: now() + delay, isOwn: from.endsWith(site), isRepeated });
           return id;
         },
       }),
@@ -105,7 +109,7 @@ export function watchChanges(name: string): void {
   }
   window.requestAnimationFrame = new Proxy(window.requestAnimationFrame, {
     apply(request, self, given) {
-      watched.goesOnUntil = performance.now() + 500;
+      watched.goesOnUntil = now() + 500;
       return Reflect.apply(request, self, given);
     },
   });
@@ -117,10 +121,10 @@ export function watchChanges(name: string): void {
  * @param asked how long after the page was parsed a timer, and the first round of a repeated one, is worth waiting for
  */
 export function readChanges(asked: { name: string; timersMs: number; repeatedMs: number }): PageChanges {
-  const now = performance.now();
   const watched: Watched | undefined = Reflect.get(window, Symbol.for(asked.name));
   // A document that was put together without any script is not watched, and nothing in it moves.
-  if (watched === undefined) return { unchangedMs: now, timerMs: 0, isAlive: false };
+  if (watched === undefined) return { unchangedMs: Number.POSITIVE_INFINITY, timerMs: 0, isAlive: false };
+  const now = watched.now();
   let looks = 200;
   for (const [node, at] of watched.touched) {
     if (at <= watched.changedAt) continue;

@@ -14,6 +14,7 @@ import type { Failure } from '../browser/page-reach.ts';
 import { readPixels } from '../images/configure-sharp.ts';
 import { type OptimizeTag, readOptimizeTag } from '../inks/read-optimize-tag.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
+import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
 import { watchPage } from './await-quiet.ts';
 import { defaultMarkerTimeoutMs } from './await-readiness.ts';
@@ -167,7 +168,7 @@ async function photograph(
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
   const failed = [...traffic.failedOrigins].map((from) => `Something from ${from} did not load.`);
   const remarks = [...settled.remarks];
-  if (missing !== '') remarks.push(reasonOf('page-letters-missing', { count: Array.from(missing).length }));
+  if (missing !== '') remarks.push(remarkOfLetters(missing));
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
   return {
     ok: true,

@@ -24,8 +24,8 @@ export const pageSentences = {
   'page-went': 'The page went to another origin than {origin}.',
   'page-not-ready': 'The page was not ready {#seconds} s after INIT.',
   'page-drawn-unready': 'The page was not ready {#seconds} s after INIT and was drawn as it was.',
-  'page-letters-missing':
-    'No font of this machine has {#count} of the letters on the page, which are boxes in the picture. The log names the package.',
+  'letters-missing':
+    'This machine has no letters for {letters}, which are boxes in the picture. The log names the package.',
   'page-asks-much': 'The page asked for more than {#most} things.',
   'page-moves-much': 'The page moved more than {#most} MB.',
   'page-took-much': 'The page took too much.',
