@@ -79,7 +79,9 @@ export async function pressInFrame(
           at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]') ||
           (window !== window.top && at === document.body);
         const inside = at.shadowRoot ?? closed.get(at);
-        if (isOver && talks.test(`${at.textContent ?? ''} ${inside?.textContent ?? ''}`)) banner = at as HTMLElement;
+        const says = `${at.textContent ?? ''} ${inside?.textContent ?? ''}`;
+        // Some applications lay all that they have over an empty page, and talk of many things there.
+        if (isOver && says.length < 6_000 && talks.test(says)) banner ??= at as HTMLElement;
         const root: Node = at.getRootNode();
         at = at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
       }
@@ -113,6 +115,12 @@ export async function pressInFrame(
   let isHidden = false;
   for (const banner of banners) {
     if (!banner.isConnected || !banner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    // A bar of links at an edge is none, nor is what the page consists of.
+    const { width, height } = banner.getBoundingClientRect();
+    const text = (banner.shadowRoot ?? banner).textContent ?? '';
+    const isAsking = (banner.shadowRoot ?? banner).querySelector('button, [role=button], input') !== null;
+    const isPart = window !== window.top || (document.body.textContent ?? '').length - text.length > 100;
+    if (!isAsking || !isPart || text.length > 2_000 || width * height < (innerWidth * innerHeight) / 10) continue;
     banner.style.setProperty('display', 'none', 'important');
     isHidden = true;
   }
