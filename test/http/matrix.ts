@@ -486,6 +486,10 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 400, 400, 404, 404, 404],
     body: { url: 'https://example.org' },
   },
+  'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
+  'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
+  // A device of no known kind has no panel to draw for.
+  'POST /previews/paper': { expect: [401, 400, 400, 404, 404, 404], body: { kind: 'text', meta: {} } },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   // The paper has no such upload.

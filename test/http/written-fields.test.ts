@@ -18,6 +18,9 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /devices/{deviceId}/credentials': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/credentials/renew': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/battery-forecast': 'a forecast, of which nothing is kept',
+  'POST /previews/calendar': 'a preview, of which nothing is kept',
+  'POST /previews/playlist-week': 'a preview, of which nothing is kept',
+  'POST /previews/paper': 'a preview, of which nothing is kept',
   'POST /papers/calendar-preview': 'a preview, of which nothing is kept',
   'POST /devices/registerdevice/{serial}':
     'a frame is activated; what it says of the device is what POST /devices/ says',
@@ -128,7 +131,10 @@ const records: Readonly<Record<string, Kept>> = {
       return (await call('POST', '/papers', { as: admin, json })).json.id;
     },
     read: (id) => `/papers/${id}`,
-    apart: { unchangedSince: 'says what was read before, and is not kept' },
+    apart: {
+      unchangedSince: 'says what was read before, and is not kept',
+      show: 'says what the device shows, which its answer tells',
+    },
     values: async (_world, { ids }) => ({
       deviceId: ids.device,
       organization: ids.organization,
