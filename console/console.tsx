@@ -15,6 +15,7 @@ import {
 } from './ground/session.ts';
 import { type TextKey, t } from './ground/words.ts';
 import { ConfirmDialog } from './parts/confirm.tsx';
+import { DetailsSwitch } from './parts/details-switch.tsx';
 import { Icon } from './parts/icon.tsx';
 import { Messages } from './parts/messages.tsx';
 import { StaleLine } from './parts/stale-line.tsx';
@@ -116,6 +117,7 @@ const Navigation: ComponentType = () => {
           <Icon name="account" />
           <span>{membership.value?.name ?? t('nav.account')}</span>
         </a>
+        <DetailsSwitch />
         <span class={isLive.value ? 'live' : 'live off'} role="status">
           {isLive.value ? t('nav.live') : t('nav.notLive')}
         </span>

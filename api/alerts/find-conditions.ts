@@ -4,7 +4,7 @@ import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
-import { isNotSetUp } from '../papers/not-set-up.ts';
+import { isNothingYet } from '../papers/not-set-up.ts';
 import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
@@ -90,12 +90,12 @@ const failingPicturesSql = `select papers.organization_id, papers.id as subject,
       and devices.paper_id = papers.id
   where deliveries.state = 'failed'`;
 
-/** Finds papers of which a picture cannot be made. One that is still to be set up has not failed. */
+/** Finds papers of which a picture cannot be made. One that has nothing to show yet has not failed. */
 async function failingPapers(db: Database): Promise<FoundRow[]> {
   const rows = await allRows<FailingRow>(db, failingPicturesSql, []);
   return named(
     db,
-    rows.filter(({ problem }) => !isNotSetUp(readReasons(problem))),
+    rows.filter(({ problem }) => !isNothingYet(readReasons(problem))),
   );
 }
 

@@ -96,7 +96,7 @@ export class ChangesHub {
     const at = this.#deps.clock.now();
     const id = `${recordId}.removed.${at}`;
     const change = { id, at: isoTime(at), record: recordName, recordId, what: 'removed' as const };
-    const record = { change, audience: { ...before, isPaper: recordName === 'paper' }, except: after };
+    const record = { change, audience: before, except: after };
     this.#note({ at, record });
     const text = JSON.stringify({ at, record });
     this.#deps.others?.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
@@ -229,7 +229,8 @@ export class ChangesHub {
     }
     const missed = await lookForNews(this.#deps.db, new Map(), since, now);
     const gone = this.#removals.filter(({ at }) => at >= since).map(({ record }) => record);
-    if (missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
+    const isLinked = listener.isOneOf(missed.linked);
+    if (isLinked || missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
     else listener.send({ ...missed, records: [...missed.records, ...gone], cursor }, now);
   }
 }

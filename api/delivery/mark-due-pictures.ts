@@ -39,7 +39,7 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
         await trx('shown_pictures')
           .where({ device_id })
           .where((unseen) => void unseen.whereNull('render_for').orWhere('render_for', '<', at))
-          .update({ render_due_at: now, render_for: at, attempts: 0 });
+          .update({ render_due_at: now, render_for: at, attempts: 0, due_at: trx.raw(dueOfUnshown, [now]) });
       }
     });
   }
@@ -69,11 +69,17 @@ async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
   }
 }
 
-/** Devices with a picture of the paper that they are to show, if its kind changes by itself. */
+/** SQL: what has no picture yet is tried before the wake as well. */
+const dueOfUnshown = "case when revision = '' then ? else due_at end";
+
+/**
+ * Devices with a picture of the paper that they are to show, if its kind changes by itself; and those whose playlist may
+ * begin at the wake.
+ */
 function shownNow(db: LineDeps['db']) {
   return db('shown_pictures')
     .join('devices', 'devices.id', 'shown_pictures.device_id')
     .join('papers', (join) => join.on('papers.id', 'devices.paper_id').andOn('papers.id', 'shown_pictures.paper_id'))
     .whereIn('papers.kind', [...changingKinds])
-    .whereNot('shown_pictures.revision', '');
+    .where((any) => void any.whereNot('shown_pictures.revision', '').orWhere('papers.kind', 'playlist'));
 }

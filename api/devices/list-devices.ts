@@ -4,6 +4,7 @@ import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
+import { linkedDevices } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { contains } from '../directory/text-conditions.ts';
 import type { DeviceRow } from './store.ts';
@@ -70,8 +71,8 @@ export const sortableColumns = {
 };
 
 /**
- * Reads the devices that the caller may see, in portions: whole organizations, or the devices whose patient the
- * caller is (A-6). One query settles which devices and in which order; the rows of a long list are then read
+ * Reads the devices that the caller may see, in portions: whole organizations, or the devices that are linked to the
+ * caller (A-6). One query settles which devices and in which order; the rows of a long list are then read
  * portion by portion.
  */
 export async function* visibleDevices(
@@ -133,9 +134,9 @@ export function seenBy(principal: Principal, organizationId?: string): SqlPart {
   );
   const parts = memberships.map((membership): SqlPart => {
     const { organizationId: id, userId } = membership;
-    return reachOf(membership) === 'organization'
-      ? { sql: 'organization_id = ?', bindings: [id] }
-      : { sql: '(organization_id = ? and patient = ?)', bindings: [id, userId] };
+    if (reachOf(membership) === 'organization') return { sql: 'organization_id = ?', bindings: [id] };
+    const linked = linkedDevices(userId);
+    return { sql: `(organization_id = ? and id in (${linked.sql}))`, bindings: [id, ...linked.bindings] };
   });
   return parts.length === 0 ? { sql: '1 = 0', bindings: [] } : joinParts(parts, ' or ');
 }

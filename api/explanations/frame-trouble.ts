@@ -7,7 +7,7 @@ import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { isToSetUp } from './why-code.ts';
+import { hasNothingYet } from './why-code.ts';
 
 /** Every code with its level and its meaning, the worst first. */
 export const troubleCodes = {
@@ -22,7 +22,7 @@ export const troubleCodes = {
   'given-up': { level: 'alarm', means: 'the frame left its owner by a reset or a release, and shows nothing new' },
   'battery-low': { level: 'warning', means: 'the battery is to be charged soon' },
   'credentials-ending': { level: 'warning', means: 'the last certificate of the frame ends within 14 days' },
-  'never-connected': { level: 'warning', means: 'the frame was never heard of' },
+  'never-connected': { level: 'warning', means: 'the frame was added a day ago and was never heard of' },
 } as const;
 export type TroubleCode = keyof typeof troubleCodes;
 
@@ -42,6 +42,8 @@ interface TroubleFacts {
 }
 
 const endsSoonMs = 14 * 86_400_000;
+/** A frame that was just added waits to be unpacked and hung: that is no trouble yet. */
+const firstContactMs = 86_400_000;
 
 /** Returns the worst trouble, or null when nothing is wrong. */
 export function troubleOf(
@@ -83,9 +85,11 @@ function judged(
   const silence = connected ? undefined : silentSince(frame, now);
   if (silence !== undefined) found.silent = silence;
   if (frame.last_failure !== null) found['update-failed'] = failedAt;
-  if (paper !== undefined && paper.problem !== null && !isToSetUp(paper)) found['picture-not-made'] = paper.tried_at;
+  if (paper !== undefined && paper.problem !== null && !hasNothingYet(paper))
+    found['picture-not-made'] = paper.tried_at;
   if (activation === 'reset' || activation === 'released') found['given-up'] = null;
-  if (frame.last_contact_at === null) found['never-connected'] = device.created_at;
+  const isOverdue = frame.last_contact_at === null && now >= device.created_at + firstContactMs;
+  if (isOverdue) found['never-connected'] = device.created_at;
   return found;
 }
 

@@ -8,6 +8,7 @@ export const auditActions = [
   'user.changed',
   'user.removed',
   'user.joined',
+  'user.linked',
   'account.created',
   'account.changed',
   'account.ended',

@@ -1,6 +1,6 @@
 /** One frame: what is on its glass and how it came there, how it fares, and what can be done with it. */
 import type { ComponentType } from 'preact';
-import type { FleetDevice } from '../ground/fleet.ts';
+import { showsDetails } from '../ground/details.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
 import { mayWrite } from '../ground/session.ts';
@@ -55,17 +55,14 @@ interface ShownProps {
 /** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
 const comesWithinMs = 20 * 60_000;
 
-/** True for a frame that polls and that was adopted a moment ago: that it was not heard of yet is no trouble. */
-function comesFirst({ serial, lastSeenAt, trouble }: FleetDevice): boolean {
-  if (lastSeenAt !== null || !isPolled(serial)) return false;
-  const since = trouble?.since ?? null;
-  return since === null || now.value - new Date(since).getTime() < comesWithinMs;
-}
+/** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
+const comesFirst = ({ row: { serial, lastSeenAt }, device: { createdAt } }: FrameKnown): boolean =>
+  lastSeenAt === null && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
 const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
   const { device, row } = known;
-  const isComing = comesFirst(row);
-  const trouble = isComing ? undefined : troubleLine(row);
+  const isComing = comesFirst(known);
+  const trouble = troubleLine(row);
   return (
     <>
       <div class="heading one-heading">
@@ -74,7 +71,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           <span>{t('nav.frames')}</span>
         </a>
         <h1>{row.name === '' ? t('frame.noName') : row.name}</h1>
-        <p class="note">{[row.serial, row.kind].filter(Boolean).join(' · ')}</p>
+        {showsDetails.value && <p class="note">{[row.serial, row.kind].filter(Boolean).join(' · ')}</p>}
       </div>
       {trouble !== undefined && (
         <p class={row.trouble?.level === 'alarm' ? 'problem' : 'warn'} role="status">

@@ -1,6 +1,6 @@
-/** Times in the viewer's zone and words. */
+/** Times in the viewer's zone and words: today by the clock, other days by the name that people give them. */
 import { signal } from '@preact/signals';
-import { language, t } from './words.ts';
+import { locale, t } from './words.ts';
 
 /** The present, moved on every ten seconds: what shows "2 minutes ago" is drawn again by it. */
 export const now = signal(Date.now());
@@ -20,27 +20,74 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 /** Returns "5 minutes ago" or "in 2 hours". */
 export function relativeTime(at: string | number): string {
   const seconds = (new Date(at).getTime() - now.value) / 1000;
-  const words = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' });
-  const [unit, length] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  const words = new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' });
+  // What rounds to 60 minutes is an hour.
+  const isReached = ([, size]: (typeof steps)[number], index: number): boolean =>
+    Math.abs(seconds) >= size - (steps[index + 1]?.[1] ?? 0) / 2;
+  const [unit, length] = steps.find(isReached) ?? ['second', 1];
   return words.format(unit === 'second' ? 0 : Math.round(seconds / length), unit);
 }
 
-/** Returns the time today, else with its day, such as "14 Mar, 09:14". */
+const write = (time: Date, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(locale.value, options).format(time);
+
+/** The time of day as a person writes it, such as 7:14. */
+const timeOfDay = (time: Date): string => write(time, { hour: 'numeric', minute: '2-digit' });
+
+/** Whole days from today to the day of a time, in the viewer's zone. */
+function daysFromToday(time: Date): number {
+  const today = new Date(now.value);
+  const dayOf = (one: Date): number => Date.UTC(one.getFullYear(), one.getMonth(), one.getDate());
+  return (dayOf(time) - dayOf(today)) / 86_400_000;
+}
+
+/** Returns the time today, "yesterday, 7:14", "Monday, 7:14", or else with its date, such as "14 Mar, 9:14". */
 export function clockTime(at: string | number): string {
   const time = new Date(at);
-  const isToday = time.toDateString() === new Date(now.value).toDateString();
+  const days = daysFromToday(time);
+  return days === 0 ? timeOfDay(time) : t('time.onDay', { day: dayWords(time, days), time: timeOfDay(time) });
+}
+
+function dayWords(time: Date, days: number): string {
+  if (Math.abs(days) === 1) return new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }).format(days, 'day');
+  if (Math.abs(days) < 7) return write(time, { weekday: 'long' });
   const isThisYear = time.getFullYear() === new Date(now.value).getFullYear();
-  return new Intl.DateTimeFormat(language.value, {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(!isToday && { day: 'numeric', month: 'short' }),
-    ...(!isThisYear && { year: 'numeric' }),
-  }).format(time);
+  return write(time, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+/** A time that is foreseen, in parts for a sentence of its own for each kind of day. */
+export interface AboutTime {
+  readonly which: 'today' | 'tomorrow' | 'later';
+  /** The time of day, as exact as it is honest. */
+  readonly time: string;
+  /** The day, such as "Monday" or "Monday, December 7". */
+  readonly day: string;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Says at about when something is, such as the wake of a frame, which nobody knows to the minute: the longer the sleep,
+ * the rougher. It is rounded up, so that a person looks in vain more seldom.
+ * @param since when it was foreseen, the last contact; now unless given
+ */
+export function aboutTime(at: string | number, since: string | number | null = null): AboutTime {
+  const exact = new Date(at).getTime();
+  const ahead = exact - (since === null ? now.value : new Date(since).getTime());
+  const step = (ahead <= 20 * minuteMs ? 1 : ahead <= 180 * minuteMs ? 5 : 15) * minuteMs;
+  const time = new Date(Math.ceil(exact / step) * step);
+  const days = daysFromToday(time);
+  const dated = days < 7 ? {} : ({ day: 'numeric', month: 'long' } as const);
+  return {
+    which: days <= 0 ? 'today' : days === 1 ? 'tomorrow' : 'later',
+    time: timeOfDay(time),
+    day: write(time, { weekday: 'long', ...dated }),
+  };
 }
 
 /** Returns the whole date and time, for titles of elements. */
 export const fullTime = (at: string | number): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'full', timeStyle: 'medium' }).format(new Date(at));
+  write(new Date(at), { dateStyle: 'full', timeStyle: 'medium' });
 
 /** A span in whole hours or minutes where it is one, else in seconds. */
 export function spanWords(seconds: number): string {

@@ -1,5 +1,5 @@
 /** Texts of the console in the person's language: one catalogue file a language, English where nothing else is known. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 /** The texts of all folders by their keys: `console/texts.ts` says what they are. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled where the texts are brought together
@@ -35,6 +35,15 @@ export function bringTexts(inEnglish: Catalogue, inOthers: typeof others): void 
 
 /** The language that is shown. */
 export const language = signal<Language>('en');
+
+const isLocale = (name: string): boolean => /^[a-z]{2}(?:-[a-z]{2})?$/i.test(name);
+
+/** The language as the browser's region writes it: 7:14 AM in American English is 7:14 in British. */
+export const locale = computed<string>(
+  () =>
+    navigator.languages.find((name) => isLocale(name) && name.slice(0, 2).toLowerCase() === language.value) ??
+    language.value,
+);
 
 const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 

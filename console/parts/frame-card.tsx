@@ -2,10 +2,10 @@
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
-import { fullTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLine } from './frame-words.ts';
 import { Icon } from './icon.tsx';
+import { OnWallLine } from './on-wall.tsx';
 import { ApiPicture } from './picture.tsx';
 
 interface FrameProps {
@@ -39,14 +39,14 @@ export const Glass: ComponentType<FrameProps> = ({ device: { id, name, panel, gl
           alt={t('picture.glass', { name })}
           size={size}
         />
-        <figcaption title={glass === null ? undefined : fullTime(glass.since)}>
-          {glass === null ? t('picture.unproven') : tCode('level', glass.level)}
+        <figcaption>
+          <OnWallLine glass={glass} />
         </figcaption>
       </figure>
       {isDue && due.uploadId !== null && (
         <figure class={size[1] > size[0] ? 'panel next tall' : 'panel next'}>
           <ApiPicture path={uploadPicture(id, due.uploadId)} alt={t('picture.due', { name })} size={size} />
-          <figcaption>{tCode('due', due.state)}</figcaption>
+          <figcaption>{t('picture.next')}</figcaption>
         </figure>
       )}
     </div>

@@ -1,23 +1,90 @@
 /** What is said about a frame, in one place for cards, tables and the frame's own screen. */
 
 import { type ApiPath, pathOf } from '../ground/call-api.ts';
+import { showsDetails } from '../ground/details.ts';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { saidText } from '../ground/said.ts';
-import { clockTime, now, relativeTime } from '../ground/times.ts';
-import { t, tCode } from '../ground/words.ts';
+import { aboutTime, clockTime, now, relativeTime } from '../ground/times.ts';
+import { type TextValues, t, tCode } from '../ground/words.ts';
 
 /** The path of the picture of an upload. */
 export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
   pathOf('GET /devices/{deviceId}/uploads/{uploadId}/picture', { deviceId, uploadId });
 
-/** One line: what keeps the due picture from the glass, or since when it is there. */
-export function frameLine({ why, glass, due }: FleetDevice): string {
+/** What keeps a picture away only until the frame wakes. */
+const onItsWay: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
+
+/** One line: when the due picture will be on the wall, what keeps it away, or since when it is there. */
+export function frameLine(device: FleetDevice): string {
+  const { why, glass, due, trouble } = device;
+  if (due === null && trouble === null && device.lastSeenAt === null) return t('frame.neverSeen');
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
-  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
-  const when = why.expectedAt === undefined ? '' : expected(why.expectedAt);
-  return [whyLine(why), when, due?.state === 'making' ? t('frame.making') : ''].filter((part) => part !== '').join(' ');
+  return due !== null && onItsWay.includes(why.code) ? (expectedOnWall(device) ?? whyLine(why)) : whyLine(why);
 }
+
+/** When the picture that is due will be on the wall, or what becomes of it; undefined when none is due. */
+export function expectedOnWall(device: FleetDevice): string | undefined {
+  const { due, trouble } = device;
+  if (due === null) return undefined;
+  if (due.state === 'not-made') return t('wall.notMade');
+  if (due.state === 'fetched') {
+    return isDrawing(due.since) ? t('wall.drawing') : wallLine('likely', device);
+  }
+  if (isSurelyAwake(device)) return t(due.state === 'making' ? 'frame.making' : 'wall.soon');
+  if (due.state === 'failed') return wallLine('again', device);
+  return trouble?.code === 'silent' ? t('wall.silent') : wallLine('expected', device);
+}
+
+/** Panels take up to a minute to draw; a frame that has said nothing later sleeps, and confirms it with its next wake. */
+const drawsMs = 120_000;
+const isDrawing = (since: string | null): boolean => since !== null && now.value - new Date(since).getTime() < drawsMs;
+
+type WallDay = 'today' | 'tomorrow' | 'later' | 'late' | 'unknown';
+
+/** What is said of a picture with the next wake, by what happens then. */
+const atNextWake = {
+  expected: (day: WallDay, values?: TextValues) => t(`wall.expected.${day}`, values),
+  again: (day: WallDay, values?: TextValues) => t(`wall.again.${day}`, values),
+  likely: (day: WallDay, values?: TextValues) => t(`wall.likely.${day}`, values),
+} as const;
+
+/** What the next wake of a frame brings: a picture comes to the wall, is tried again, or is confirmed. */
+export function wallLine(
+  what: keyof typeof atNextWake,
+  { nextWakeAt, lastSeenAt }: Pick<FleetDevice, 'nextWakeAt' | 'lastSeenAt'>,
+): string {
+  const say = atNextWake[what];
+  if (nextWakeAt === null) return lastSeenAt === null ? t('wall.expected.never') : say('unknown');
+  if (isLate(nextWakeAt)) return say('late', { when: clockTime(nextWakeAt) });
+  const { which, time, day } = aboutTime(nextWakeAt, lastSeenAt);
+  return say(which, { time, day });
+}
+
+const isLate = (at: string): boolean => new Date(at).getTime() < now.value - 60_000;
+
+/** What is said of a picture on the wall, and whether it is proven. */
+export interface OnWall {
+  readonly line: string;
+  readonly isProven: boolean;
+  /** How that is known. */
+  readonly proof: string;
+}
+
+/** Since when the picture is on the wall, and how that is known. */
+export function onWall({ since, level, grade }: NonNullable<FleetDevice['glass']>): OnWall {
+  const isProven = level === 'confirmed';
+  const proof = isProven ? t(`proof.${grade}`) : t('wall.noProof');
+  const line = t(isProven ? 'wall.since' : 'wall.sinceLikely', { time: clockTime(since) });
+  return { line, isProven, proof };
+}
+
+/** The codes whose sentence says when itself. */
+const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
+
+/** When the frame is expected that is waited for; empty where nothing more is to be said. */
+export const whenLine = ({ code, expectedAt }: NonNullable<FleetDevice['why']>): string =>
+  expectedAt === undefined || saysWhen.includes(code) ? '' : expected(expectedAt);
 
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
 export function whyLine({
@@ -26,10 +93,12 @@ export function whyLine({
   reasons,
   paperKind = '',
   chosenPaper,
+  expectedAt = new Date(now.value).toISOString(),
 }: NonNullable<FleetDevice['why']>): string {
   if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: kindName(paperKind) });
   if (code !== 'not-set-up') {
-    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+    const when = saysWhen.includes(code) ? clockTime(expectedAt) : '';
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind, when });
   }
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);
@@ -41,45 +110,65 @@ export function setUpPaper(why: FleetDevice['why'], selected: string | null): st
   return why?.code === 'not-set-up' ? (why.chosenPaper ?? selected) : null;
 }
 
-/** When a frame is expected: in words, and that it is late when it is. */
+/** When a frame wakes: in words, and that it is late when it is. */
 export function expected(at: string): string {
-  const isLate = new Date(at).getTime() < now.value - 60_000;
-  return t(isLate ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
+  return t(isLate(at) ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
 }
 
-/** The trouble in words, with its beginning. */
-export function troubleLine({ trouble, why }: FleetDevice): string | undefined {
+/** The trouble in words, with its beginning where that tells a person something. */
+export function troubleLine({ trouble, why, lastSeenAt }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   // What went wrong in making a picture is what a person mends.
-  const reason =
-    trouble.code === 'picture-not-made' && why?.reason !== undefined ? saidText(why.reasons, why.reason) : undefined;
-  const line =
-    reason === undefined
-      ? tCode('trouble', trouble.code)
-      : `${tCode('why', 'not-made', { reason: reason.replace(/\.$/, '') })}.`;
-  return trouble.since === null ? line : t('frame.since', { line, when: clockTime(trouble.since) });
+  if (trouble.code === 'picture-not-made' && why?.reason !== undefined) {
+    return tCode('why', 'not-made', { reason: saidText(why.reasons, why.reason) });
+  }
+  const since = trouble.code === 'silent' ? (lastSeenAt ?? trouble.since) : trouble.since;
+  const dated = since === null ? trouble.code : tCode('troubleSince', trouble.code, { when: clockTime(since) });
+  return dated === trouble.code ? tCode('trouble', trouble.code) : dated;
 }
 
-/** The battery in words. */
-export function batteryLine({ battery }: FleetDevice): string {
-  if (battery === null) return t('frame.noBattery');
-  const percent = battery.percent === null ? `${(battery.millivolts / 1000).toFixed(2)} V` : `${battery.percent} %`;
-  if (battery.daysLeft === null) return percent;
-  return t('frame.battery', { percent, days: t('frame.days', { count: Math.round(battery.daysLeft) }) });
+/** The battery in words; its charge or voltage among the details. */
+export function batteryLine({ battery, lastSeenAt }: FleetDevice): string {
+  if (battery === null) return t(lastSeenAt === null ? 'frame.batteryUnknown' : 'frame.noBattery');
+  const { percent, millivolts, daysLeft } = battery;
+  const volts = t('frame.volts', { volts: Math.round(millivolts / 10) / 100 });
+  const words =
+    daysLeft === null
+      ? charge(percent)
+      : t('frame.battery', { days: t('frame.days', { count: Math.round(daysLeft) }) });
+  if (!showsDetails.value) return words;
+  return t('frame.withDetail', {
+    words,
+    detail: percent === null ? volts : t('frame.percentVolts', { percent, volts }),
+  });
 }
 
-/** How strong the Wi-Fi is. */
+/** How full a battery is, as far as its voltage says. */
+function charge(percent: number | null): string {
+  if (percent === null) return t('frame.batteryUnknown');
+  if (percent >= 90) return t('frame.batteryFull');
+  return percent >= 20 ? t('frame.batteryPercent', { percent }) : t('frame.batteryLow', { percent });
+}
+
+/** How strong the Wi-Fi is; its number among the details. */
 export function signalLine({ signal }: FleetDevice): string {
   if (signal === null) return t('frame.signalUnknown');
   const strength = signal >= -60 ? 'strong' : signal >= -72 ? 'fair' : 'weak';
-  return t(`frame.signal.${strength}`, { dbm: signal });
+  const words = t(`frame.signal.${strength}`);
+  return showsDetails.value ? t('frame.withDetail', { words, detail: t('frame.dbm', { dbm: signal }) }) : words;
 }
 
-/** When the frame wakes next. That it is awake is said no longer than it is sure. */
-export function wakeLine({ awake, awakeUntil, nextWakeAt, lastSeenAt }: FleetDevice): string {
-  if (awake && (awakeUntil === null || now.value <= new Date(awakeUntil).getTime())) return t('frame.awake');
+/** That a frame is awake is said no longer than it is sure. */
+const isSurelyAwake = ({ awake, awakeUntil }: FleetDevice): boolean =>
+  awake && (awakeUntil === null || now.value <= new Date(awakeUntil).getTime());
+
+/** When the frame wakes next. */
+export function wakeLine(device: FleetDevice): string {
+  const { nextWakeAt, lastSeenAt, trouble } = device;
+  if (isSurelyAwake(device)) return t('frame.awake');
   if (lastSeenAt === null) return t('frame.neverSeen');
-  return nextWakeAt === null ? t('frame.seen', { when: relativeTime(lastSeenAt) }) : expected(nextWakeAt);
+  if (nextWakeAt === null || trouble?.code === 'silent') return t('frame.seen', { when: relativeTime(lastSeenAt) });
+  return expected(nextWakeAt);
 }
 
 /** Orders frames: what needs a person first, then by name as the language sorts. */

@@ -50,6 +50,7 @@ export const requestSentences = {
   'simulated-off': 'The operator of this service has switched simulated frames off',
   'many-simulated': 'There are as many simulated frames as there may be',
   'remove-simulated': 'remove one that is not needed any more',
+  'many-viewers': 'No more than {#most} people can see one frame or paper by a link',
   'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
   'claims-end':
     'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',

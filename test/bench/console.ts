@@ -71,7 +71,7 @@ await withConsole(async (world) => {
   await startFrames([{ serial, dialect: 'native' }]);
   await showOn(await createPaper('text', { text: 'Good morning' }), [serial]);
   const few = await openPage();
-  await few.sees('Proven on the glass');
+  await few.sees('Confirmed by the frame');
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) times.push(await firstPicture(few, http));
   judge('first picture, cold cache, processor slowed four times', median(times), 1000, 'ms');

@@ -60,7 +60,7 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
     const wide = await world.openPage({ width: 1200 });
     await eventually('three pictures are proven', async () => {
       const shown = await wide.page.$$eval('.glass img', (all) => all.filter(({ complete }) => complete).length);
-      return shown >= 3 && ((await wide.text()).match(/Proven on the glass/g)?.length ?? 0) === 3;
+      return shown >= 3 && ((await wide.text()).match(/Confirmed by the frame/g)?.length ?? 0) === 3;
     });
     const take = async (name: string, page = wide.page): Promise<void> => {
       // A page in the background draws nothing.
@@ -79,7 +79,7 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
       await take(name);
     }
     const phone = await world.openPage({ width: 390, scheme: 'dark', language: 'de' });
-    await phone.sees('Nachgewiesen auf dem Glas');
+    await phone.sees('Vom Rahmen bestätigt');
     await take('phone', phone.page);
     const guest = await openGuest(world);
     await withFiles({ 'meadow.png': readFileSync(join(root, 'docs/pictures/photo-epd7.png')) }, async (paths) => {

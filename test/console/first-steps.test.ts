@@ -109,8 +109,8 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
     const paper = await createPaper('text', { text: 'Good morning' });
     await showOn(paper, [serial]);
     const { page, ...console } = await openPage();
-    await console.sees(/On the glass since/);
-    await console.sees('Proven on the glass');
+    await console.sees(/On the wall since/);
+    await console.sees('Confirmed by the frame');
     await console.sees('1 frame. All is well.');
     const picture = await eventually('the picture', () =>
       page.evaluate(() => {
@@ -119,7 +119,7 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
       }),
     );
     assert.equal(picture.slice(0, 2), [800, 480]);
-    assert.match(String(picture[2]), /^Picture on the glass of /);
+    assert.match(String(picture[2]), /^The picture that /);
     await console.isAccessible();
     // What is changed elsewhere comes by itself.
     const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/');

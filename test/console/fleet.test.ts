@@ -47,8 +47,8 @@ async function silentHall(
 }
 
 async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
-  await console.sees('The frame is silent.');
-  await console.sees('2 hours ago');
+  await console.sees('Not heard from since');
+  await console.sees('3 hours ago');
   await console.isAccessible();
   await page.locator('.choice label ::-p-text(Trouble)').click();
   await eventually('the hall alone', () =>
@@ -58,8 +58,8 @@ async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
     }),
   );
   await page.locator('.window-grid a').click();
-  await console.sees('What was on the glass');
-  await console.sees('The frame is silent.');
+  await console.sees('What was on the wall');
+  await console.sees('Not heard from since');
   await console.isAccessible();
 }
 
@@ -106,7 +106,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   await page.locator('.controls .check input').click();
   await eventually('the row', async () => /No frame of yours|Frame/.test((await cards()).join()));
   await page.locator('a.frame-row').click();
-  await console.sees('What was on the glass');
+  await console.sees('What was on the wall');
   assert.match(page.url(), /\/console\/frames\/00000000ffff[0-9a-f]{12}$/);
 }
 

@@ -35,8 +35,7 @@ async function openFrame(world: ConsoleWorld, width?: number): Promise<ConsolePa
 test('the page shows what is proven, its road and what was there before, to a mouse and to a keyboard', () =>
   withConsole(async (world) => {
     const { page, ...console } = await openFrame(world);
-    await console.sees('Proven on the glass');
-    await console.sees('Reported as shown');
+    await console.sees('Confirmed by the frame');
     await console.sees('Picture 2 of 2');
     const shown = () =>
       eventually('the picture', () =>
@@ -52,7 +51,10 @@ test('the page shows what is proven, its road and what was there before, to a mo
     await eventually('another picture', async () => (await shown()) !== newest);
     await console.click('Later');
     await console.sees('Picture 2 of 2');
-    await console.sees(/Battery [\d.]+ V/);
+    await console.sees(/Battery (?:full|\d+%)/);
+    assert.not.match(await console.text(), /[\d.]+ V|dBm/);
+    await console.click('Details');
+    await console.sees(/Battery .*[\d.]+ V.*\d+ dBm/s);
     await console.isAccessible();
   }));
 
@@ -141,7 +143,7 @@ longTest(test)('whoever may only read sees the frame and nothing to change it wi
     assert.ok(await context.db('users').where({ id: reader.id }).first('account_id'));
     const { page, ...console } = await openPage({ userId: reader.id, language: 'de' });
     await console.goTo(`frames/${id}`);
-    await console.sees('Nachgewiesen auf dem Glas');
+    await console.sees('Vom Rahmen bestätigt');
     await console.sees('Bild 2 von 2');
     assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|Widerrufen|Zugangsdaten/);
     await console.isAccessible();

@@ -63,8 +63,8 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
   const shown = () => context.db('uploads').where({ serial }).whereNotNull('confirmed_at').first();
   await eventually('the note on the glass', shown);
   return [
-    ['frames', 'On the glass since'],
-    ['frames?view=table', 'On the glass since'],
+    ['frames', 'On the wall since'],
+    ['frames?view=table', 'On the wall since'],
     ['frames/add', 'Add a frame'],
     [`frames/${device}`, 'Picture 1 of 1'],
     ['send', 'Waits until'],

@@ -24,7 +24,7 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     await page.$eval('.paper-form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
     await console.click('Blatt anlegen');
     await console.sees('„Küchenzettel“ wurde angelegt.');
-    await console.sees('Auf dem Glas seit', 20_000);
+    await console.sees('An der Wand seit', 20_000);
     await console.fill('Fußzeile', 'Von Änne');
     await console.isAccessible();
     await page.keyboard.press('Enter');

@@ -111,7 +111,7 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
       await guest.isAccessible();
       await guest.click('Send 2 pictures');
       await guest.sees('2 pictures are on their way.');
-      await guest.sees(/On the glass since/);
+      await guest.sees(/On the wall since/);
       await guest.sees('You have sent as many pictures as this link takes.');
       // While an answer is on its way, no time is set for the next question.
       await eventually('the other picture still waits', () => asksAgain(guest));
@@ -119,14 +119,14 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
       await goesOn(world, paperId);
       // The link works as often as it is opened.
       await guest.page.reload();
-      await guest.sees(/The garden in June\s+sent .*\s+On the glass since/);
-      await guest.sees('Was on the glass');
+      await guest.sees(/The garden in June\s+sent .*\s+On the wall since/);
+      await guest.sees('Was on the wall');
       await eventually('nothing is left to look for', async () => !(await asksAgain(guest)));
       await guest.click('See it as on the frame');
       await guest.page.waitForSelector('.guest-list .result img');
       await guest.isAccessible();
       await member.sees('Aunt Erna');
-      await member.sees(/On the glass since.*Was on the glass/s);
+      await member.sees(/On the wall since.*Was on the wall/s);
       await member.sees('2 of 2 pictures');
       await member.isAccessible();
     }),

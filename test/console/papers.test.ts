@@ -41,7 +41,7 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
     await console.isAccessible();
     await console.click('Create paper');
     await console.sees('“Kitchen note” was made.');
-    await console.sees('On the glass since', 20_000);
+    await console.sees('On the wall since', 20_000);
     await console.isAccessible();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     assert.is((await paperOf(world, id)).meta.text, 'Milk, bread');

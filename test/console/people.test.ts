@@ -92,7 +92,7 @@ longTest(test)('a key is made, shown once and ended; the service says how it is'
 );
 
 longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
-  withConsole(async ({ person, organizationId, openPage }) => {
+  withConsole(async ({ context, person, organizationId, openPage }) => {
     const serial = 'epd7-0000c0501e31';
     const provisioned = { organization: organizationId, password: false };
     const { device } = await callApi<{ device: { id: string } }>(
@@ -103,9 +103,14 @@ longTest(test)('a name of ten thousand letters leaves room for everything else',
     );
     const name = `\u202e<b>${'W'.repeat(10_000)}`;
     await callApi(person, 'POST', `/devices/${device.id}`, { meta: { name } });
+    // It is trouble that a frame was never heard of a day after it was added.
+    await context
+      .db('devices')
+      .where({ id: device.id })
+      .update({ created_at: Date.now() - 2 * 86_400_000 });
     const console = await openPage({ width: 390 });
     for (const [place, awaited] of [
-      ['service', 'The frame was never heard of.'],
+      ['service', 'Not heard from yet.'],
       [`frames/${device.id}`, 'Ask the frame'],
       ['frames?view=table', 'WWW'],
     ] as const) {

@@ -73,7 +73,7 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
       await console.sees('Replace what is there?');
       await console.click('Replace and send');
       await console.sees('2 pictures are on their way.');
-      await console.sees(/On the glass since.*On the glass since/s);
+      await console.sees(/On the wall since.*On the wall since/s);
       await console.isAccessible();
       const seen = await console.page.$$eval('.sendings img', (all) => all.map(({ src }) => src.split(',')[1] ?? ''));
       const [lake, garden] = seen.map((text) => Buffer.from(text, 'base64'));
@@ -97,9 +97,9 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.goTo('send');
       await pick(console, paths);
       await console.click('Send 1 picture');
-      await console.sees(/On the glass since/);
+      await console.sees(/On the wall since/);
       await console.goTo('frames');
-      await console.sees(/On the glass since/);
+      await console.sees(/On the wall since/);
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
       await console.sees('the new one takes the place of the picture that it shows');
@@ -196,7 +196,7 @@ longTest(test)(
         await console.isAccessible();
         await tabTo(console, '.send-bar button');
         await page.keyboard.press('Enter');
-        await console.sees('On the glass since');
+        await console.sees('On the wall since');
         // The first frame by name shows a text, so that nothing was to be replaced.
         const hall = idOf('epd7-0000c0501e12');
         const seen = await page.$eval('.sendings img', ({ src }) => src.split(',')[1] ?? '');
@@ -230,7 +230,7 @@ longTest(test)(
         assert.is(await page.$eval('input[maxlength="200"]', ({ value }) => value), 'June');
         isDown = false;
         await console.click('Send 1 picture');
-        await console.sees('On the glass since');
+        await console.sees('On the wall since');
         assert.is(await page.$('.workbench'), null);
       }),
     );

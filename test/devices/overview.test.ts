@@ -145,6 +145,10 @@ test('trouble is named by the worst code that holds', () =>
     const { last_contact_at: now } = await db('frames').first('last_contact_at');
     assert.is(await code(), undefined);
     await frame({ last_contact_at: null });
+    const addedAt = async (created_at: number) => db('devices').where({ serial }).update({ created_at });
+    await addedAt(clock.now() - dayMs + hourMs);
+    assert.is(await code(), undefined, 'a frame that was added today is still to be hung');
+    await addedAt(clock.now() - dayMs);
     assert.is(await code(), 'never-connected');
     await frame({ last_contact_at: now, password_hash: null });
     assert.is(await code(), 'credentials-revoked');
@@ -295,6 +299,21 @@ test('INV-91: after a restore no glass is shown as proven until its frame report
     }
     const proven = (await row()).glass;
     assert.equal([proven.uploadId, proven.doubt], [offered, null]);
+  }));
+
+test('a row says where its frame hangs, and nothing where that is unknown or written by other programs as they please', () =>
+  withHttp(async (world) => {
+    const { admin, call, db } = world;
+    const id = await hang(world, admin, 'epd7-1');
+    assert.is((await overview(world, admin))[0].place, null);
+    await call('POST', `/devices/${id}`, { as: admin, json: { meta: { place: { building: 'Main', room: ' ' } } } });
+    assert.equal((await overview(world, admin))[0].place, { building: 'Main', floor: null, room: null });
+    for (const place of ['the hall', { room: 7 }, ['Main']]) {
+      await db('devices')
+        .where({ id })
+        .update({ meta: JSON.stringify({ place }) });
+      assert.is((await overview(world, admin))[0].place, null);
+    }
   }));
 
 test.run();

@@ -26,6 +26,7 @@ const kitchen: DeviceOverview = {
   kind: 'epd7',
   patient: null,
   simulated: false,
+  place: null,
   status: 'online',
   connected: false,
   awake: false,

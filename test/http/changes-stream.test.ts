@@ -230,8 +230,8 @@ test('a record that is removed at one node is told to who reads at another, and 
       name: 'Ada',
     } as const;
     const reader = await readerOf(there, { accountId: admin.accountId, memberships: [membership] });
-    here.left('paper', 'a-paper', { organizationId: admin.organizationId, patients: [] });
-    here.left('device', 'of-others', { organizationId: 'another', patients: [] });
+    here.left('paper', 'a-paper', { organizationId: admin.organizationId, viewers: [] });
+    here.left('device', 'of-others', { organizationId: 'another', viewers: [] });
     nodes.deliverAll();
     await until(() => reader.text().includes('"a-paper"'), 'the removal is told');
     assert.not.ok(reader.text().includes('of-others'));
@@ -240,7 +240,7 @@ test('a record that is removed at one node is told to who reads at another, and 
     await until(() => reader.told().includes('lost'), 'the reader is to read anew');
     const count = reader.told().filter((event) => event === 'lost').length;
     const patients = Array.from({ length: 400 }, (_, at) => `patient-${at}-of-the-house`);
-    here.left('device', 'of-many', { organizationId: admin.organizationId, patients });
+    here.left('device', 'of-many', { organizationId: admin.organizationId, viewers: patients });
     nodes.deliverAll();
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.is(reader.told().filter((event) => event === 'lost').length, count + 1, 'it fits into no text');

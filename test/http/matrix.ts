@@ -54,7 +54,7 @@ const harmless: readonly string[] = [
   'address',
   // The name of a frame that is about to be made.
   'name',
-  ...['objectId', 'devices'],
+  ...['objectId', 'devices', 'papers'],
 ];
 
 /** One place of a request that holds an identifier. */
@@ -315,6 +315,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Anew' } },
   'PATCH /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Renamed' } },
   'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: true },
+  'GET /users/{userId}/links': { expect: ofTheOrganization },
+  'POST /users/{userId}/links': {
+    expect: forAdminsOfUsers,
+    prepare: async (_world, { device, paper }) => ({ body: { devices: [device], papers: [paper] } }),
+  },
   'GET /accounts/{accountId}': { expect: [401, 200, 404, 404, 404, 404] },
   // Of somebody else, whom admins may see and not change.
   'PATCH /accounts/{accountId}': { expect: [401, 403, 404, 404, 404, 404], body: { firstName: 'Una' } },
@@ -376,6 +381,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/viewers': { expect: ofTheOrganization },
   'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
   'POST /devices/{deviceId}/battery-forecast': { expect: ofTheOrganization, body: { sleepTime: 600 } },
   'GET /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },

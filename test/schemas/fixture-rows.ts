@@ -208,6 +208,8 @@ const shown: Readonly<Record<string, Rows>> = {
       updated_at: later,
     },
   ],
+  device_viewers: [{ user_id: user, device_id: device, created_at: at }],
+  paper_viewers: [{ user_id: user, paper_id: paper, created_at: at }],
   device_images: [
     {
       device_id: device,

@@ -8,6 +8,7 @@ import { membershipIn, type Principal, reachOf } from '../../access/principal.ts
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { visibleDevices } from '../../devices/list-devices.ts';
+import { placeOfMeta, placeShown } from '../../devices/place.ts';
 import { troubleCodes } from '../../explanations/frame-trouble.ts';
 import { type OverviewRow, overviewOf } from '../../explanations/overview.ts';
 import { doubts, dueStates } from '../../explanations/picture-due.ts';
@@ -34,6 +35,7 @@ const overviewShown = z
     kind: z.string().nullable(),
     patient: z.string().nullable(),
     simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
+    place: placeShown,
     status: z.enum(['online', 'offline', 'error']),
     connected: z.boolean().describe('the frame is connected right now'),
     awake: z.boolean().describe('it is known to be awake; a frame in the field sleeps long before its connection ends'),
@@ -164,6 +166,7 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
     kind: row.kind,
     patient: row.patient,
     simulated: row.is_simulated === 1,
+    place: placeOfMeta(row.meta),
     status: row.status,
     connected: row.serial !== null && connected.has(row.serial),
     awake: wakefulness.awake,

@@ -32,6 +32,7 @@ import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
 import { simulatedRoutes } from './simulated-routes.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
+import { viewersRoute } from './viewers-route.ts';
 import { whyRoute } from './why-route.ts';
 
 const serialPath = z.object({ serial: frameSerial });
@@ -51,6 +52,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...eventRoutes(deps),
     ...deviceImageRoutes(deps),
     whyRoute(deps),
+    viewersRoute(deps),
     uploadLogRoute(deps),
     readingsRoute(deps),
     forecastRoute(deps),
@@ -110,6 +112,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+  ...(['meta.place.building', 'meta.place.floor', 'meta.place.room'] as const),
 ];
 
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {

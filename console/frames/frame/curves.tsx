@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { showsDetails } from '../../ground/details.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
@@ -76,14 +77,14 @@ const Curves: ComponentType<Readings> = ({ from, to, readings }) => {
         range={range}
         found={pick('millivolts')}
         bounds={[3000, 6000]}
-        write={(value) => t('curves.volts', { volts: Math.round(value / 10) / 100 })}
+        write={(value) => t('frame.volts', { volts: Math.round(value / 10) / 100 })}
       />
       <Curve
         label={t('curves.signal')}
         range={range}
         found={pick('signal')}
         bounds={[-90, -40]}
-        write={(value) => t('curves.dbm', { dbm: value })}
+        write={(value) => t('frame.dbm', { dbm: value })}
       />
     </>
   );
@@ -116,11 +117,12 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
   // Values that are written alike are one value to a reader.
   const isOne = ends.least === ends.most;
   const said = { label, now: write(last.value), count: found.length };
-  const inWords = isOne ? t('curves.wordsOne', said) : t('curves.words', { ...said, ...ends });
+  const inNumbers = isOne ? t('curves.wordsOne', said) : t('curves.words', { ...said, ...ends });
+  const inWords = showsDetails.value ? inNumbers : t('curves.plain', { label, count: found.length });
   return (
     <figure class="curve">
       <figcaption>
-        <strong>{label}</strong> {write(last.value)}{' '}
+        <strong>{label}</strong> {showsDetails.value && write(last.value)}{' '}
         <time dateTime={new Date(last.at).toISOString()} title={fullTime(last.at)}>
           ({clockTime(last.at)})
         </time>
@@ -133,7 +135,9 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
           <polyline points={found.map(place).join(' ')} />
         )}
       </svg>
-      <p class="note">{isOne ? t('curves.rangeOne', { value: ends.least }) : t('curves.range', ends)}</p>
+      {showsDetails.value && (
+        <p class="note">{isOne ? t('curves.rangeOne', { value: ends.least }) : t('curves.range', ends)}</p>
+      )}
     </figure>
   );
 };

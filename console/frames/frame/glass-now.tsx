@@ -3,11 +3,11 @@ import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
-import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { frameLine, uploadPicture } from '../../parts/frame-words.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { OnWallProof } from '../../parts/on-wall.tsx';
 import { ApiPicture } from '../../parts/picture.tsx';
 
 /** Draws what is proven to be on the glass, and what is to follow. */
@@ -25,17 +25,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
           size={size}
         />
         <figcaption>
-          {glass === null ? (
-            t('picture.unproven')
-          ) : (
-            <>
-              <strong>{tCode('level', glass.level)}</strong>{' '}
-              <time dateTime={glass.since} title={fullTime(glass.since)}>
-                {t('one.since', { when: clockTime(glass.since) })}
-              </time>{' '}
-              <small>{t('one.grade', { grade: tCode('grade', glass.grade) })}</small>
-            </>
-          )}
+          <OnWallProof glass={glass} />
         </figcaption>
       </figure>
       {glass?.doubt != null && <p class="warn">{tCode('doubt', glass.doubt)}</p>}
@@ -46,15 +36,7 @@ export const GlassNow: ComponentType<{ readonly row: FleetDevice }> = ({ row }) 
             alt={t('picture.due', { name })}
             size={size}
           />
-          <figcaption>
-            <strong>{t('one.due')}</strong> {tCode('due', due.state)}
-            {due.since !== null && (
-              <time dateTime={due.since} title={fullTime(due.since)}>
-                {' '}
-                {t('one.since', { when: clockTime(due.since) })}
-              </time>
-            )}
-          </figcaption>
+          <figcaption>{t('picture.next')}</figcaption>
         </figure>
       )}
       {mayWrite.value && panel !== null && (

@@ -9,7 +9,7 @@ import { mayWrite } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { expected, setUpPaper, whyLine } from '../../parts/frame-words.ts';
+import { setUpPaper, whenLine, whyLine } from '../../parts/frame-words.ts';
 
 type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
 
@@ -64,8 +64,8 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
         </ol>
       )}
       {why !== null && (
-        <p class={why.code === 'not-set-up' ? 'note' : 'warn'}>
-          {whyLine(why)} {why.expectedAt !== undefined && expected(why.expectedAt)}
+        <p class={why.code === 'not-set-up' || why.code === 'begins-later' ? 'note' : 'warn'}>
+          {whyLine(why)} {whenLine(why)}
           {setUpId !== null && mayWrite.value && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
         </p>
       )}
