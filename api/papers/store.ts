@@ -9,6 +9,7 @@ import { contains, isTrue, jsonText } from '../directory/text-conditions.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { requireShort } from '../http/list-query.ts';
 import { composedKinds } from './kinds.ts';
+import { replacedPictures } from './replaced-pictures.ts';
 import { nextRun } from './schedule.ts';
 import { removeSentPictures } from './sent-pictures.ts';
 
@@ -107,6 +108,7 @@ export function paperStore(db: Database) {
     async remove(paper: PaperRow): Promise<void> {
       await db('paper_contents').where({ paper_id: paper.id }).delete();
       await removeSentPictures(db, paper.id);
+      await replacedPictures(db).forgetOf(paper.id);
       await db('guest_links').where({ paper_id: paper.id }).delete();
       await db('address_logins').where({ paper_id: paper.id }).delete();
       await db('papers').where({ id: paper.id }).delete();

@@ -35,6 +35,7 @@ export const fieldSentences = {
   'field-with-nul': '{field}: expected text without NUL',
   'field-holds-nul': '{field}: holds a NUL',
   'field-at-most': '{field}: at most {most}',
+  'field-name-long': '{field}: a name has at most {#most} characters',
   'field-needs-file': '{field}: send it as a file; its part needs a filename',
   'field-file-too-large': '{field}: a file has at most {most}',
   'field-file-broken': '{field}: send the whole file',

@@ -341,7 +341,7 @@ longTest(test)(
         await console.isAccessible();
         await console.click('End now: the picture for Hall');
         await console.sees('The picture for Hall ends; what was there before comes back.');
-        await console.sees('a page of its paper', 20_000);
+        await console.sees('from its content', 20_000);
       }),
     ),
 );

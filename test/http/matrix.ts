@@ -48,7 +48,19 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
 const harmless: readonly string[] = [
-  ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
+  ...[
+    'kind',
+    'uuid',
+    'after',
+    'revision',
+    'expiresAt',
+    'uploadId',
+    'eventId',
+    'before',
+    'pictureId',
+    'linkId',
+    'attemptId',
+  ],
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
   'address',
@@ -423,6 +435,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'GET /devices/image/{deviceId}/{uuid}': { expect: ofTheOrganization, params: { uuid: 'x' }, prepare: uploadImage },
   'POST /devices/uploadSingleImage/{deviceId}': { expect: ofTheOrganization, send: pictureForm },
+  // The device was offered nothing.
+  'POST /devices/{deviceId}/show-again': {
+    expect: [401, 404, 404, 404, 404, 404],
+    body: { uploadId: '0'.repeat(24) },
+  },
   'POST /devices/updateSingleImageMeta/{deviceId}': {
     expect: ofTheOrganization,
     body: { uuid: 'x', meta: {} },
@@ -435,6 +452,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
+  // The paper has no such upload.
+  'DELETE /papers/{paperId}/uploads/{attemptId}': {
+    expect: [401, 409, 409, 404, 404, 404],
+    params: { attemptId: '0'.repeat(24) },
+  },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },

@@ -255,6 +255,7 @@ const shown: Readonly<Record<string, Rows>> = {
     },
   ],
   covered_pictures: [{ place: `paper:${paper}`, timed_id: 'timed-1', picture_key: digest, meta: '{}' }],
+  replaced_pictures: [{ paper_id: paper, revision: 'upload-1', picture_key: digest, meta: '{}', replaced_at: at }],
   guest_links: [
     {
       id: 'link-1',

@@ -19,6 +19,7 @@ import { type DeviceRow, deviceStore, findDevice } from '../../devices/store.ts'
 import { updateSchedule } from '../../devices/update-schedule.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
+import { requireShortNames } from '../../http/short-names.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -68,6 +69,7 @@ export async function changeDevice(
     await requireNamed(trx, organization, change);
     const { serial } = device;
     const { kind, meta } = change;
+    requireShortNames({ 'meta.name': meta?.name }, { 'meta.name': storedObject(device.meta).name });
     requireDrawable(kind ?? device.kind, meta);
     const isOther = kind !== undefined && kind !== device.kind;
     if (isOther && serial !== null) await requireKindOfFrame(trx, serial, kind);

@@ -23,6 +23,7 @@ import { directoryStore } from '../../directory/store.ts';
 import type { Made } from '../../http/audited.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { newName } from '../../http/short-names.ts';
 
 export const sessionShown = z
   .object({
@@ -49,8 +50,8 @@ const signInBody = z.object({
   code: z.string().max(100).optional().describe('of a sign-in link; it works once, for ten minutes'),
   apiKey: z.string().max(100).optional(),
   inviteCode: inviteCode.optional().describe('of an invitation: makes an account, and it becomes the invited user'),
-  organizationName: z.string().trim().min(1).max(200).optional().describe('first run: the name of the organization'),
-  name: z.string().trim().min(1).max(200).optional().describe('first run: the name of its admin'),
+  organizationName: newName.optional().describe('first run: the name of the organization'),
+  name: newName.optional().describe('first run: the name of its admin'),
   email: emailAddress.optional().describe('first run: the admin’s address'),
 });
 

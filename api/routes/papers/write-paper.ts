@@ -5,11 +5,13 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
+import { isRecord } from '../../../runtime/plain-record.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
-import { objectId } from '../../http/field-shapes.ts';
+import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
@@ -25,7 +27,7 @@ export const paperBody = z.object({
   kind: z.string().min(1).max(100),
   organization: objectId,
   devicePaperId: z.string().max(200).optional(),
-  name: z.string().max(200).nullable().describe('What it is called where its meta has no title and no name').optional(),
+  name: z.string().nullable().describe('What it is called where its meta has no title and no name').optional(),
   draft: z.boolean().describe('Kept for clients; nothing is done with it').optional(),
   meta: z
     .unknown()
@@ -55,9 +57,16 @@ interface CreatedPaper {
   readonly deviceShows: string | null;
 }
 
+/** What people read as the name of a paper. */
+function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): Record<string, unknown> {
+  const { title, name: inMeta } = isRecord(meta) ? meta : {};
+  return { name, 'meta.title': title, 'meta.name': inMeta };
+}
+
 /** Creates a paper. The first one of a device becomes its shown paper. */
 export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
+  requireShortNames(namesOf(body));
   const now = deps.clock.now();
   const paper: PaperRow = {
     id: deps.random.id(),
@@ -101,6 +110,7 @@ export function changePaper(
     const paper = await requirePaper(trx, principal, paperId, 'write');
     const expected = body.unchangedSince ?? isoTime(paper.updated_at);
     if (expected !== isoTime(paper.updated_at)) throw refuse('changed-meanwhile');
+    requireShortNames(namesOf(body), namesOf({ name: paper.name, meta: storedObject(paper.meta) }));
     if (body.organization !== paper.organization_id) {
       // Leaving an organization needs an admin of both (T-17).
       requireMembership(principal, paper.organization_id, 'manage');

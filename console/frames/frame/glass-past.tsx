@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { showsDetails } from '../../ground/details.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { useResource } from '../../ground/resource.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
@@ -110,7 +111,8 @@ function sayPicture({ since, until, level, shows }: PastPicture): string {
     until === null
       ? t('past.sinceThen', { from: clockTime(since) })
       : t('past.span', { from: clockTime(since), to: clockTime(until) });
-  return `${span} · ${tCode('shows', shows)} · ${tCode('level', level)}`;
+  const parts = [span, tCode('shows', shows), showsDetails.value ? tCode('level', level) : ''];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 /** Returns the value after it has rested for a moment. */
