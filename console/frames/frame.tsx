@@ -9,6 +9,7 @@ import { t } from '../ground/words.ts';
 import { Facts } from '../parts/frame-card.tsx';
 import { troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
+import { SimulatedMark } from '../parts/simulated-mark.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
@@ -23,6 +24,7 @@ import { GlassPast } from './frame/glass-past.tsx';
 import { PaperChoice } from './frame/paper-choice.tsx';
 import { Road } from './frame/road.tsx';
 import { FrameSettings } from './frame/settings.tsx';
+import { SimulatedCard } from './frame/simulated-card.tsx';
 
 /** The frame's page; another frame begins with nothing of the one before. */
 export const Frame: Screen = ({ rest: [id = ''] }) => <OneFrame key={id} id={id} />;
@@ -56,8 +58,8 @@ interface ShownProps {
 const comesWithinMs = 20 * 60_000;
 
 /** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
-const comesFirst = ({ row: { serial, lastSeenAt }, device: { createdAt } }: FrameKnown): boolean =>
-  lastSeenAt === null && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
+const comesFirst = ({ row: { serial, lastSeenAt, simulated }, device: { createdAt } }: FrameKnown): boolean =>
+  lastSeenAt === null && !simulated && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
 const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
   const { device, row } = known;
@@ -71,6 +73,7 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           <span>{t('nav.frames')}</span>
         </a>
         <h1>{row.name === '' ? t('frame.noName') : row.name}</h1>
+        <SimulatedMark device={row} />
         {showsDetails.value && <p class="note">{[row.serial, row.kind].filter(Boolean).join(' · ')}</p>}
       </div>
       {trouble !== undefined && (
@@ -96,12 +99,13 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
             <h2>{t('one.state')}</h2>
             <Facts device={row} />
           </section>
+          {mayWrite.value && <SimulatedCard row={row} />}
           {mayWrite.value && <FrameActions row={row} device={device} />}
           <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
           <PaperChoice known={known} reload={reload} />
           {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
           <FirmwareCard known={known} />
-          {mayWrite.value && row.serial !== null && isConnected(row.serial) && (
+          {mayWrite.value && row.serial !== null && isConnected(row.serial) && !row.simulated && (
             <FrameCredentials id={row.id} serial={row.serial} />
           )}
         </div>

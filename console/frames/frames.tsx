@@ -9,9 +9,12 @@ import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { FrameCard } from '../parts/frame-card.tsx';
 import { batteryLine, byTrouble, frameLine, signalLine, troubleLine, wakeLine } from '../parts/frame-words.ts';
+import { SimulatedMark } from '../parts/simulated-mark.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
+import { NoFrames } from './no-frames.tsx';
+import { FirstSteps } from './steps/first-steps.tsx';
 
 const filters = ['all', 'trouble', 'due', 'battery'] as const;
 
@@ -41,6 +44,7 @@ export const Frames: Screen = () => {
   const isTable = query.value.get('view') === 'table';
   return (
     <>
+      <FirstSteps />
       <Heading />
       <Controls />
       {shown.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
@@ -61,20 +65,6 @@ export const Frames: Screen = () => {
 
 const textOf = ({ name, serial, paper, kind }: FleetDevice): string =>
   `${name} ${serial ?? ''} ${paper?.title ?? ''} ${kind ?? ''}`.toLocaleLowerCase();
-
-const NoFrames: ComponentType = () => (
-  <>
-    <h1>{t('nav.frames')}</h1>
-    <EmptyState title={t('frames.empty')}>
-      <p>{t(mayWrite.value ? 'frames.emptyHint' : 'frames.emptyForReader')}</p>
-      {mayWrite.value && (
-        <a class="button primary" href={hrefOf('frames/add')}>
-          {t('frames.add')}
-        </a>
-      )}
-    </EmptyState>
-  </>
-);
 
 const Heading: ComponentType = () => {
   const all = [...fleet.value.values()];
@@ -144,7 +134,10 @@ const FrameTable: ComponentType<{ readonly devices: readonly FleetDevice[] }> = 
       keyOf={({ id }) => id}
       draw={(device) => (
         <a class={`frame-row ${device.trouble?.level ?? ''}`} href={hrefOf(`frames/${device.id}`)}>
-          <span>{device.name === '' ? t('frame.noName') : device.name}</span>
+          <span>
+            {device.name === '' ? t('frame.noName') : device.name}
+            <SimulatedMark device={device} />
+          </span>
           <span>{troubleLine(device) ?? frameLine(device)}</span>
           <span>{wakeLine(device)}</span>
           <span>{batteryLine(device)}</span>

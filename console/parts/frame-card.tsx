@@ -7,6 +7,7 @@ import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLin
 import { Icon } from './icon.tsx';
 import { OnWallLine } from './on-wall.tsx';
 import { ApiPicture } from './picture.tsx';
+import { SimulatedMark } from './simulated-mark.tsx';
 
 interface FrameProps {
   readonly device: FleetDevice;
@@ -19,6 +20,7 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
     <article class={`card frame ${device.trouble?.level ?? ''}`}>
       <h2>
         <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
+        <SimulatedMark device={device} />
       </h2>
       <Glass device={device} />
       <p class="line">{trouble ?? frameLine(device)}</p>
