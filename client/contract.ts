@@ -366,13 +366,13 @@ export interface Calls {
   };
   'GET /papers/{paperId}/pictures/': {
     path: { paperId: string };
-    answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; sender: { name: string; isGuest: boolean }; bytes: number })[];
+    answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; nextWakeAt: string | null; sender: { name: string; isGuest: boolean }; bytes: number })[];
   };
   'POST /papers/{paperId}/pictures/': {
     path: { paperId: string };
     query: { messageId?: string | undefined };
     form: { picture?: Blob | undefined; caption?: string | undefined; intent?: 'auto' | 'photo' | 'text' | 'faithful' | 'lowNoise' | 'natural' | 'readable' | 'vivid' | undefined };
-    answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; sender: { name: string; isGuest: boolean }; bytes: number; remark?: string; remarks?: readonly Schemas['Sentence'][] };
+    answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; nextWakeAt: string | null; sender: { name: string; isGuest: boolean }; bytes: number; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /papers/{paperId}/pictures/order': {
     path: { paperId: string };
@@ -418,12 +418,12 @@ export interface Calls {
     answer: { name: string; paper: { title: string; isAlbum: boolean }; left: number | null; expiresAt: string | null; showsResult: boolean; panel: { width: number; height: number } | null };
   };
   'GET /guest/pictures/': {
-    answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null })[];
+    answer: readonly ({ id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; nextWakeAt: string | null })[];
   };
   'POST /guest/pictures/': {
     query: { messageId?: string | undefined };
     form: { picture?: Blob | undefined; caption?: string | undefined };
-    answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; remark?: string; remarks?: readonly Schemas['Sentence'][] };
+    answer: { id: string; caption: string; sentAt: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; nextWakeAt: string | null; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'GET /guest/pictures/{pictureId}': {
     path: { pictureId: string };

@@ -38,9 +38,9 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
       [...document.querySelectorAll('main button, main h2')].map(({ textContent }) => textContent),
     );
     assert.ok(offered.includes('Remove frame'), offered.join());
-    for (const none of ['Restart', 'Credentials']) assert.not.ok(offered.includes(none), `it knows no ${none}`);
+    for (const none of ['Restart', 'Access']) assert.not.ok(offered.includes(none), `it knows no ${none}`);
     assert.is(await setup(world, address), 200, 'it gets its key');
-    await console.click('Prove new pictures within two minutes; costs one more wake for each new picture');
+    await console.click('Confirm new pictures within two minutes; costs one more wake for each new picture');
     await console.click('Save settings');
     await eventually('the setting', async () => {
       const device = await context.db('devices').where({ serial: 'trmnl-aabbcc001122' }).first('meta');
