@@ -1,9 +1,10 @@
 /** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
+import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
-import { isNotSetUp } from '../papers/not-set-up.ts';
+import { isNothingYet } from '../papers/not-set-up.ts';
 import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
@@ -23,8 +24,9 @@ interface FoundRow {
 }
 
 const ofDevice = `devices.organization_id, devices.id as subject, coalesce(nullif(devices.name, ''), frames.spelling) as name`;
-/** A frame that its owner gave up is nobody's trouble. */
+/** A frame that its owner gave up is nobody's trouble, and neither is one that the service plays itself. */
 const activeDevice = `join frames on frames.serial = troubled.serial and frames.activation = 'activated'
+    and not (${isSimulatedSql('frames.serial')})
   join devices on devices.serial = troubled.serial`;
 
 const silentSql = `select ${ofDevice}, coalesce(frames.asleep_until, troubled.overdue_since) as since
@@ -88,12 +90,12 @@ const failingPicturesSql = `select papers.organization_id, papers.id as subject,
       and devices.paper_id = papers.id
   where deliveries.state = 'failed'`;
 
-/** Finds papers of which a picture cannot be made. One that is still to be set up has not failed. */
+/** Finds papers of which a picture cannot be made. One that has nothing to show yet has not failed. */
 async function failingPapers(db: Database): Promise<FoundRow[]> {
   const rows = await allRows<FailingRow>(db, failingPicturesSql, []);
   return named(
     db,
-    rows.filter(({ problem }) => !isNotSetUp(readReasons(problem))),
+    rows.filter(({ problem }) => !isNothingYet(readReasons(problem))),
   );
 }
 

@@ -51,5 +51,18 @@ const frameIndexes: Migration = {
   ],
 };
 
+/** These indexes find what began, ended or was told just now. */
+const recentAlerts: Migration = {
+  name: 'api-58-recent-alerts',
+  up: (
+    [
+      ['alert_outages', 'opened_at'],
+      ['alert_outages', 'ended_at'],
+      ['alert_channels', 'last_sent_at'],
+      ['alert_channels', 'last_error_at'],
+    ] as const
+  ).map(([table, column]) => `create index ${table}_by_${column} on ${table} (${column}) where ${column} is not null`),
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const alertMigrations: readonly Migration[] = [alertTables, failureIndexes, frameIndexes];
+export const alertMigrations: readonly Migration[] = [alertTables, failureIndexes, frameIndexes, recentAlerts];

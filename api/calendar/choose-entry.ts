@@ -51,6 +51,14 @@ export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: st
   return begun[0]?.paperId;
 }
 
+/** Returns the time at which the first of a playlist's entries begins that has not begun yet; undefined when all have. */
+export function playlistBegin(meta: Meta, at: number, isShowable: (paperId: string) => boolean): number | undefined {
+  const later = entriesOf(meta).flatMap(({ paperId, start }) =>
+    start.at > at && isShowable(paperId) ? [start.at] : [],
+  );
+  return later.length === 0 ? undefined : Math.min(...later);
+}
+
 /**
  * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
  * The person who saves the playlist is told (A-27); such an entry never begins when it is stored already.

@@ -74,7 +74,7 @@ export class ChangesHub {
     const stream = new EventStream();
     const listener = new Listener(stream, principal, askAgain, now);
     this.#listeners.add(listener);
-    stream.once('close', () => this.#listeners.delete(listener));
+    stream.once('close', () => this.#leave(listener));
     try {
       this.#beginning ??= this.#begin(now);
       await this.#beginning;
@@ -88,6 +88,15 @@ export class ChangesHub {
     return stream;
   }
 
+  /** Whoever comes after the last reader has left is told only of what comes: nothing goes on for them. */
+  #leave(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
+    this.#timer.cancel();
+    this.#timer = undefined;
+    this.#beginning = undefined;
+  }
+
   /**
    * Notes that a record was removed, or that some who saw it see it no more.
    * @param after those who see it now
@@ -96,7 +105,7 @@ export class ChangesHub {
     const at = this.#deps.clock.now();
     const id = `${recordId}.removed.${at}`;
     const change = { id, at: isoTime(at), record: recordName, recordId, what: 'removed' as const };
-    const record = { change, audience: { ...before, isPaper: recordName === 'paper' }, except: after };
+    const record = { change, audience: before, except: after };
     this.#note({ at, record });
     const text = JSON.stringify({ at, record });
     this.#deps.others?.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
@@ -182,6 +191,7 @@ export class ChangesHub {
 
   #lookLater(): void {
     this.#timer = this.#deps.clock.after(lookMs, () => {
+      this.#timer = undefined;
       this.#looking = this.#look().finally(() => {
         this.#looking = undefined;
         if (this.#listeners.size > 0 && !this.#stopped) this.#lookLater();
@@ -229,7 +239,8 @@ export class ChangesHub {
     }
     const missed = await lookForNews(this.#deps.db, new Map(), since, now);
     const gone = this.#removals.filter(({ at }) => at >= since).map(({ record }) => record);
-    if (missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
+    const isLinked = listener.isOneOf(missed.linked);
+    if (isLinked || missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
     else listener.send({ ...missed, records: [...missed.records, ...gone], cursor }, now);
   }
 }

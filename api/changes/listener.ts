@@ -1,6 +1,7 @@
 /** One reader of changes: what it may see, how much it is told, and until when. */
-import { membershipIn, type Principal, reachOf } from '../access/principal.ts';
+import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import type { EventStream } from '../http/event-stream.ts';
+import { type AreaChange, areas, onceEach } from './read-areas.ts';
 import type { Audience, OwnedChange } from './read-changes.ts';
 import type { OwnedRecord } from './read-records.ts';
 import { streamSharer } from './share-streams.ts';
@@ -9,6 +10,8 @@ import { streamSharer } from './share-streams.ts';
 export const maxChangesPerSecond = 50;
 /** Devices that `many` names; beyond it the reader reads all of them again. */
 export const maxNamedDevices = 100;
+/** Areas of which one look tells with the papers that are meant. */
+export const maxAreas = 20;
 /** The silence after which a reader is sent a line without meaning. */
 export const beatMs = 20_000;
 /** The reader's access is judged anew after this time, and counts at most `maxTrustedMs`. */
@@ -19,6 +22,9 @@ const maxTrustedMs = 5_000;
 export interface News {
   readonly changes: readonly OwnedChange[];
   readonly records: readonly OwnedRecord[];
+  readonly areas: readonly AreaChange[];
+  /** The users whose links changed. */
+  readonly linked: readonly string[];
   /** More happened than was read. */
   readonly overflows: boolean;
   /** The id from which a reader resumes after this news. */
@@ -86,6 +92,11 @@ export class Listener {
     );
   }
 
+  /** Tells whether the reader is one of these users. */
+  isOneOf(userIds: readonly string[]): boolean {
+    return this.#principal.memberships.some(({ userId }) => userIds.includes(userId));
+  }
+
   /** Sends a line without meaning when nothing was sent for long. */
   beat(now: number): void {
     if (now - this.#beatenAt < beatMs) return;
@@ -95,6 +106,9 @@ export class Listener {
 
   /** Sends what the reader may see of the news: one by one, or together when there is too much. */
   send(news: News, now: number): void {
+    // What is linked to the reader is another now, as if it were another role.
+    if (this.isOneOf(news.linked)) this.introduce(news.cursor);
+    this.#sendAreas(news);
     const changes = news.changes.filter(({ audience }) => this.#sees(audience));
     const records = news.records.filter(
       ({ audience, except }) => this.#sees(audience) && (except === undefined || !this.#sees(except)),
@@ -118,12 +132,21 @@ export class Listener {
     this.#sendMany(news.cursor, now);
   }
 
-  #sees({ organizationId, patients, isPaper }: Audience): boolean {
+  #sees({ organizationId, viewers, isPaper }: Audience): boolean {
     const membership = membershipIn(this.#principal, organizationId);
     if (membership === undefined) return false;
     const reach = reachOf(membership);
     if (reach === 'organization') return true;
-    return (reach === 'linked' || isPaper !== true) && patients.includes(membership.userId);
+    return (reach === 'linked' || isPaper !== true) && viewers.includes(membership.userId);
+  }
+
+  /** However much is done, a look tells of few areas: of many papers it is only said that there were some. */
+  #sendAreas({ areas: all, cursor }: News): void {
+    const readable = all.filter(({ area, organization }) =>
+      mayDo(membershipIn(this.#principal, organization), areas[area]),
+    );
+    const told = readable.length > maxAreas ? onceEach(readable.map((one) => ({ ...one, paper: null }))) : readable;
+    for (const change of told) this.stream.send({ event: 'area', data: change, id: cursor });
   }
 
   #refill(now: number): void {

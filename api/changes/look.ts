@@ -2,6 +2,7 @@
 import type { Database } from '../../runtime/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { News } from './listener.ts';
+import { deedsSince } from './read-areas.ts';
 import { deliveriesOfIds, eventsOfIds, idsSince } from './read-changes.ts';
 import { recordsSince } from './read-records.ts';
 
@@ -17,6 +18,7 @@ export type Seen = Map<string, number>;
 const maxIds = 20_000;
 const maxRows = 2_000;
 const maxRecords = 500;
+const maxDeeds = 2_000;
 
 /** What one look found. */
 export interface Found extends Omit<News, 'cursor'> {
@@ -27,34 +29,41 @@ export interface Found extends Omit<News, 'cursor'> {
 /** Finds the changes since a moment that are not among the seen ones, and notes them there. */
 export async function lookForNews(db: Database, seen: Seen, since: number, now: number): Promise<Found> {
   forgetOld(seen, now);
-  const { events, moves, records } = await namesSince(db, since);
   const isNew = (id: string): boolean => !seen.has(id);
+  const { events, moves, records, deeds } = await namesSince(db, since, isNew);
   const [newEvents, newMoves] = [events.filter(isNew), moves.filter(isNew)];
   const newRecords = records.filter(({ change }) => isNew(change.id));
   const [readEvents, readMoves] = [newEvents.slice(0, maxRows), newMoves.slice(0, maxRows)];
   const changes = [...(await eventsOfIds(db, readEvents)), ...(await deliveriesOfIds(db, readMoves))];
-  for (const id of [...readEvents, ...readMoves, ...newRecords.map(({ change }) => change.id)]) seen.set(id, now);
+  const recordIds = newRecords.map(({ change }) => change.id);
+  for (const id of [...readEvents, ...readMoves, ...recordIds, ...deeds.ids]) seen.set(id, now);
   changes.sort((a, b) => (a.change.at < b.change.at ? -1 : a.change.at > b.change.at ? 1 : 0));
   return {
     changes,
     records: newRecords,
-    overflows: [events, moves].some(({ length }) => length === maxIds) || newRecords.length >= maxRecords,
+    areas: deeds.areas,
+    linked: deeds.linked,
+    overflows:
+      [events, moves].some(({ length }) => length === maxIds) ||
+      newRecords.length >= maxRecords ||
+      deeds.ids.length >= maxDeeds,
     isLeft: newEvents.length > readEvents.length || newMoves.length > readMoves.length,
   };
 }
 
 /** Notes what is there, for a first reader who is told only of what comes. */
 export async function noteSeen(db: Database, seen: Seen, since: number, now: number): Promise<void> {
-  const { events, moves, records } = await namesSince(db, since);
-  for (const id of [...events, ...moves, ...records.map(({ change }) => change.id)]) seen.set(id, now);
+  const { events, moves, records, deeds } = await namesSince(db, since, () => true);
+  for (const id of [...events, ...moves, ...records.map(({ change }) => change.id), ...deeds.ids]) seen.set(id, now);
 }
 
-async function namesSince(db: Database, since: number) {
+async function namesSince(db: Database, since: number, isNew: (id: string) => boolean) {
   const after = earliestId(since);
   return {
     events: await idsSince(db, 'frame_events', after, maxIds),
     moves: await idsSince(db, 'callback_events', after, maxIds),
     records: await recordsSince(db, since, maxRecords),
+    deeds: await deedsSince(db, since, { limit: maxDeeds, isNew }),
   };
 }
 

@@ -5,6 +5,7 @@ import { wordedFacts } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
+import { viewersOfDevices } from '../access/links.ts';
 import { storedObject } from '../http/field-shapes.ts';
 
 /** A type of a frame's event, or `delivery`. */
@@ -20,11 +21,11 @@ export interface PublishedChange {
   readonly payload: Record<string, unknown>;
 }
 
-/** Those who may see a change: members of the organization, and these patients of it. */
+/** Those who may see a change: whoever sees the whole organization, and these users to whom it is linked. */
 export interface Audience {
   readonly organizationId: string;
-  readonly patients: readonly string[];
-  /** Patients are told only if their role shows them papers. */
+  readonly viewers: readonly string[];
+  /** The viewers are told only if their role shows them papers. */
   readonly isPaper?: boolean;
 }
 
@@ -42,13 +43,19 @@ interface OwnedRow {
   readonly device_id: string;
   readonly name: string;
   readonly organization_id: string;
-  readonly patient: string | null;
 }
 
-const audienceOf = ({ organization_id, patient }: Pick<OwnedRow, 'organization_id' | 'patient'>): Audience => ({
-  organizationId: organization_id,
-  patients: patient === null ? [] : [patient],
-});
+/** Returns who may see what happened on each row's device. */
+async function audiences(db: Database, rows: readonly OwnedRow[]): Promise<(row: OwnedRow) => Audience> {
+  const viewers = await viewersOfDevices(
+    db,
+    rows.map(({ device_id }) => device_id),
+  );
+  return ({ device_id, organization_id: organizationId }) => ({
+    organizationId,
+    viewers: viewers.get(device_id) ?? [],
+  });
+}
 
 /** Ids of the rows of a log from an id on, in their order. Ids begin with the second in which they were made. */
 export async function idsSince(
@@ -70,17 +77,19 @@ export function eventsOfIds(db: Database, ids: readonly string[]): Promise<Owned
     const rows = await allRows<OwnedRow & { type: EventType; at: number; payload: string }>(
       db,
       `select frame_events.id, frame_events.type, frame_events.at, frame_events.payload,
-         devices.id as device_id, devices.name, devices.organization_id, devices.patient
+         devices.id as device_id, devices.name, devices.organization_id
        from frame_events
          join frames on frames.serial = frame_events.serial and frames.ownership = frame_events.ownership
          join devices on devices.serial = frame_events.serial
        where frame_events.id in (${some.map(() => '?').join(', ')}) order by frame_events.id`,
       some,
     );
-    return rows.map(({ id, type, at, payload, device_id: deviceId, name, ...owner }) => ({
-      change: { id, at: isoTime(at), deviceId, name, type, payload: { ...wordedFacts(JSON.parse(payload)) } },
-      audience: audienceOf(owner),
-    }));
+    const audienceOf = await audiences(db, rows);
+    return rows.map((row) => {
+      const { id, type, at, payload, device_id: deviceId, name } = row;
+      const facts = { ...wordedFacts(JSON.parse(payload)) };
+      return { change: { id, at: isoTime(at), deviceId, name, type, payload: facts }, audience: audienceOf(row) };
+    });
   });
 }
 
@@ -93,18 +102,20 @@ export function deliveriesOfIds(db: Database, ids: readonly string[]): Promise<O
     const rows = await allRows<OwnedRow & { body: string; created_at: number; paper_id: string }>(
       db,
       `select callback_events.id, callback_events.body, callback_events.created_at, deliveries.device_id,
-         deliveries.frame_name as name, deliveries.paper_id, devices.organization_id, devices.patient
+         deliveries.frame_name as name, deliveries.paper_id, devices.organization_id
        from callback_events join deliveries on deliveries.id = callback_events.delivery_id
          join devices on devices.id = deliveries.device_id join papers on papers.id = deliveries.paper_id
        where papers.organization_id = devices.organization_id
          and callback_events.id in (${some.map(() => '?').join(', ')}) order by callback_events.id`,
       some,
     );
-    return rows.map(({ id, body, created_at, device_id: deviceId, name, paper_id: paper, ...owner }) => {
+    const audienceOf = await audiences(db, rows);
+    return rows.map((row) => {
+      const { id, body, created_at, device_id: deviceId, name, paper_id: paper } = row;
       const { state, messageId } = storedObject(body);
       const payload = { state, paper, messageId };
       const change = { id, at: isoTime(created_at), deviceId, name, type: 'delivery' as const, payload };
-      return { change, audience: audienceOf(owner) };
+      return { change, audience: audienceOf(row) };
     });
   });
 }

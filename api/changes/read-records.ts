@@ -2,6 +2,7 @@
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
+import { viewersOfDevices, viewersOfPapers } from '../access/links.ts';
 import type { Audience } from './read-changes.ts';
 
 /** What happened to a record. A removed record is also one that went out of the caller's sight. */
@@ -26,53 +27,46 @@ export interface OwnedRecord {
 interface Row {
   readonly id: string;
   readonly organization_id: string;
-  readonly patient: string | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
 /** Reads the newest changes since a moment, epoch milliseconds; a record that changed twice is told once. */
 export async function recordsSince(db: Database, since: number, limit: number): Promise<OwnedRecord[]> {
-  const devices = await allRows<Row>(
-    db,
-    `select id, organization_id, patient, created_at, updated_at from devices
-     where updated_at >= ? order by updated_at desc limit ?`,
-    [since, limit],
-  );
-  // A patient sees the papers of their devices, whichever of the two names the other.
-  const papers = await allRows<Row>(
-    db,
-    `select papers.id, papers.organization_id, papers.created_at, papers.updated_at, devices.patient
-     from papers left join devices on devices.organization_id = papers.organization_id
-       and devices.patient is not null and (devices.paper_id = papers.id or devices.id = papers.device_id)
-     where papers.updated_at >= ? order by papers.updated_at desc limit ?`,
-    [since, limit],
-  );
-  return [...devices.map((row) => owned('device', row)), ...merged(papers)];
+  const changed = (table: 'devices' | 'papers'): Promise<readonly Row[]> =>
+    allRows<Row>(
+      db,
+      `select id, organization_id, created_at, updated_at from ${table}
+       where updated_at >= ? order by updated_at desc limit ?`,
+      [since, limit],
+    );
+  const [devices, papers] = [await changed('devices'), await changed('papers')];
+  const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => id);
+  const ofDevices = await viewersOfDevices(db, idsOf(devices));
+  const ofPapers = await viewersOfPapers(db, idsOf(papers));
+  return [
+    ...devices.map((row) => owned('device', row, ofDevices.get(row.id))),
+    ...papers.map((row) => owned('paper', row, ofPapers.get(row.id))),
+  ];
 }
 
-/** Those who see a device. */
-export function audienceOfDevice({ organization_id, patient }: Pick<Row, 'organization_id' | 'patient'>): Audience {
-  return { organizationId: organization_id, patients: patient === null ? [] : [patient] };
+/** Returns those who see a device. */
+export async function audienceOfDevice(db: Database, { id, organization_id }: Owned): Promise<Audience> {
+  return { organizationId: organization_id, viewers: (await viewersOfDevices(db, [id])).get(id) ?? [] };
 }
 
-function owned(record: RecordChange['record'], row: Row): OwnedRecord {
-  const { id: recordId, created_at, updated_at } = row;
+/** Returns those who see a paper. */
+export async function audienceOfPaper(db: Database, { id, organization_id }: Owned): Promise<Audience> {
+  return { organizationId: organization_id, viewers: (await viewersOfPapers(db, [id])).get(id) ?? [], isPaper: true };
+}
+
+type Owned = Pick<Row, 'id' | 'organization_id'>;
+
+function owned(record: RecordChange['record'], row: Row, viewers: readonly string[] = []): OwnedRecord {
+  const { id: recordId, created_at, updated_at, organization_id: organizationId } = row;
   const what = created_at === updated_at ? 'created' : 'changed';
   return {
     change: { id: `${recordId}.${updated_at}`, at: isoTime(updated_at), record, recordId, what },
-    audience: { ...audienceOfDevice(row), isPaper: record === 'paper' },
+    audience: { organizationId, viewers, ...(record === 'paper' && { isPaper: true }) },
   };
-}
-
-/** A paper stands in as many rows as it has patients. */
-function merged(rows: readonly Row[]): OwnedRecord[] {
-  const byId = new Map<string, OwnedRecord>();
-  for (const row of rows) {
-    const one = owned('paper', row);
-    const before = byId.get(row.id);
-    const patients = [...(before?.audience.patients ?? []), ...one.audience.patients];
-    byId.set(row.id, { change: one.change, audience: { ...one.audience, patients } });
-  }
-  return [...byId.values()];
 }

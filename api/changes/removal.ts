@@ -10,7 +10,7 @@ export interface Removal {
 
 const audience = z.object({
   organizationId: z.string(),
-  patients: z.array(z.string()),
+  viewers: z.array(z.string()),
   isPaper: z.boolean().exactOptional(),
 });
 

@@ -4,7 +4,7 @@ import type { Because, Reason, Reasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
-import { changingKinds, isSeries } from '../papers/kinds.ts';
+import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import type { DuePicture } from './due-pictures.ts';
 
@@ -20,7 +20,12 @@ export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   if (!changingKinds.includes(due.paper_kind)) return picture;
   // The moment is cut to the minute, so that frames which wake together share one picture. It is seen when they wake.
   const at = Math.max(now, due.render_for ?? 0);
-  return { ...picture, at: at - (at % minuteMs), ...(isSeries(due.paper_kind) && { position }) };
+  return {
+    ...picture,
+    at: at - (at % minuteMs),
+    ...(isSeries(due.paper_kind) && { position }),
+    ...(isAlbum(due.paper_kind) && due.again && { isShown: true }),
+  };
 }
 
 /** Gives a notice to render in the picture's place, with the reason why there is none. */

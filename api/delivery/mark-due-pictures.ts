@@ -5,7 +5,8 @@
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
 import { transact } from '../../runtime/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
-import { changingKinds } from '../papers/kinds.ts';
+import { isTimeForNext } from '../papers/album-pace.ts';
+import { changingKinds, isAlbum } from '../papers/kinds.ts';
 import { nextRun } from '../papers/schedule.ts';
 import type { LineDeps } from './line-deps.ts';
 
@@ -26,11 +27,11 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
     const part = new Map(wakes.slice(start, start + maxAtOnce).map(({ serial, at }) => [serial, at]));
-    const shown: { device_id: string; serial: string; render_for: number | null }[] = await shownNow(db)
+    const shown: ShownNow[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
-      .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for');
-    // A frame that goes to sleep is expected a little earlier than it was at its hello: that is the same wake.
-    const fresh = shown.filter(({ serial, render_for: last }) => last === null || (part.get(serial) ?? 0) > last);
+      .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
+      .select('papers.kind', 'papers.meta');
+    const fresh = shown.filter((row) => isDueAt(row, part.get(row.serial) ?? 0));
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
@@ -39,10 +40,27 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
         await trx('shown_pictures')
           .where({ device_id })
           .where((unseen) => void unseen.whereNull('render_for').orWhere('render_for', '<', at))
-          .update({ render_due_at: now, render_for: at, attempts: 0 });
+          .update({ render_due_at: now, render_for: at, attempts: 0, due_at: trx.raw(dueOfUnshown, [now]) });
       }
     });
   }
+}
+
+/** A picture of a paper that changes by itself, on its device. */
+interface ShownNow {
+  readonly device_id: string;
+  readonly serial: string;
+  readonly render_for: number | null;
+  readonly updated_at: number;
+  readonly kind: string;
+  readonly meta: string;
+}
+
+/** Asks whether a picture is to be made for a wake that no picture was made for yet. */
+function isDueAt({ render_for: last, updated_at, kind, meta }: ShownNow, wake: number): boolean {
+  // A frame that goes to sleep is expected a little earlier than it was at its hello: that is the same wake.
+  if (last !== null && wake <= last) return false;
+  return !isAlbum(kind) || isTimeForNext(storedObject(meta), Math.max(updated_at, last ?? 0), wake);
 }
 
 async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
@@ -69,11 +87,17 @@ async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
   }
 }
 
-/** Devices with a picture of the paper that they are to show, if its kind changes by itself. */
+/** SQL: what has no picture yet is tried before the wake as well. */
+const dueOfUnshown = "case when revision = '' then ? else due_at end";
+
+/**
+ * Devices with a picture of the paper that they are to show, if its kind changes by itself; and those whose playlist may
+ * begin at the wake.
+ */
 function shownNow(db: LineDeps['db']) {
   return db('shown_pictures')
     .join('devices', 'devices.id', 'shown_pictures.device_id')
     .join('papers', (join) => join.on('papers.id', 'devices.paper_id').andOn('papers.id', 'shown_pictures.paper_id'))
     .whereIn('papers.kind', [...changingKinds])
-    .whereNot('shown_pictures.revision', '');
+    .where((any) => void any.whereNot('shown_pictures.revision', '').orWhere('papers.kind', 'playlist'));
 }

@@ -9,11 +9,10 @@ import type { LineDeps } from './line-deps.ts';
 import type { PictureClaims } from './picture-claims.ts';
 
 /**
- * A rendered picture in the gateway's store, with a remark about it for `why` and the picture of an album that it is; or
- * the reason why there is none.
+ * A rendered picture in the gateway's store, with what is known of it besides; or the reason why there is none.
  */
 export type StoredPicture =
-  | ({ readonly ok: true; readonly made: MadePicture } & Pick<Rendered, 'remarks' | 'sentPicture'>)
+  | ({ readonly ok: true; readonly made: MadePicture } & Pick<Rendered, 'remarks' | 'sentPicture' | 'passed'>)
   | { readonly ok: false; readonly reason: Because };
 
 type Rendered = RenderedPicture & { readonly ok: true };
@@ -38,8 +37,8 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
     if (!rendered.ok) return rendered;
     const sha256 = await deps.gateway.storePicture(rendered.file);
     const { packing: format, name: panel } = wanted.panel;
-    const { remarks, sentPicture } = rendered;
-    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remarks, sentPicture };
+    const { remarks, sentPicture, passed } = rendered;
+    return { ok: true, made: { sha256, bytes: rendered.file.length, format, panel }, remarks, sentPicture, passed };
   }
 
   /** INV-04: a rendering kept for long may have lost its file, which nobody showed any more. */
@@ -52,7 +51,7 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
       const revision = revisionOf(wanted.shown);
       const content = [wanted.paperId, revision, wanted.edition, wanted.panel.name, wanted.orientation];
       const { ownPalette, rotation } = wanted.panel;
-      const moment = [wanted.at, wanted.position, wanted.notice?.text];
+      const moment = [wanted.at, wanted.position, wanted.isShown, wanted.notice?.text];
       const key = [...content, ownPalette, rotation[wanted.orientation], ...moment].join(' ');
       const known = kept.get(key);
       if (known !== undefined) {

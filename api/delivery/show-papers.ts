@@ -18,6 +18,7 @@ import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
 import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
+import { beginOfPlaylist } from '../papers/not-set-up.ts';
 import { sentPictures } from '../papers/sent-pictures.ts';
 import type { LineDeps } from './line-deps.ts';
 import { pictureClaims } from './picture-claims.ts';
@@ -94,7 +95,7 @@ async function positionOf({ db }: ShowDeps, due: DuePicture): Promise<number> {
 async function offer(
   deps: ShowDeps,
   due: DuePicture,
-  { made, remarks, sentPicture }: StoredPicture & { readonly ok: true },
+  { made, remarks, sentPicture, passed = 0 }: StoredPicture & { readonly ok: true },
 ): Promise<void> {
   const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, position } = due;
   await offerPictureToFrame(deps, {
@@ -102,7 +103,7 @@ async function offer(
     shown,
     paper: { id: paperId, kind },
     answersUploads: true,
-    remember: { edition, position, remarks },
+    remember: { edition, position: position + passed, remarks },
     async decide(trx, now) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
       const [still] = await duePictures(trx, now, deviceId);
@@ -159,10 +160,14 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Pro
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
   const now = clock.now();
   const attempts = due.attempts + 1;
-  const waitMs = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
+  const usual = waitsMs[Math.min(attempts, waitsMs.length) - 1] as number;
+  // A playlist that has not begun is due when it begins, at the latest.
+  const beginsIn = (beginOfPlaylist([problem]) ?? 0) - now;
+  const waitMs = beginsIn > 0 ? Math.min(usual, beginsIn) : usual;
   const failed = { attempts, problem: storedReasons(problem), updated_at: now, turn: due.position + 1, edition };
   // The frame goes on showing its picture, so the row goes on naming it.
-  const next = attempts <= quickRetries || !changingKinds.includes(due.paper_kind) ? now + waitMs : null;
+  const isTriedAgain = attempts <= quickRetries || beginsIn > 0 || !changingKinds.includes(due.paper_kind);
+  const next = isTriedAgain ? now + waitMs : null;
   const change = due.again
     ? { ...failed, render_due_at: next }
     : { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };

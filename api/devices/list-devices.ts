@@ -1,8 +1,10 @@
 /** Lists the devices that a caller may see. */
 import { listedStatus } from '../../gateway/frames/list-status.ts';
+import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
+import { linkedDevices } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { contains } from '../directory/text-conditions.ts';
 import type { DeviceRow } from './store.ts';
@@ -26,7 +28,11 @@ export interface DeviceSearch {
 type FrameStatus = 'online' | 'offline' | 'error';
 
 /** A row of a list: the stored device, and the parts of its frame that lists show. */
-export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & { readonly status: FrameStatus };
+export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & {
+  readonly status: FrameStatus;
+  /** 1 for a device whose frame the service plays itself, else 0. */
+  readonly is_simulated: number;
+};
 
 /** The facts that statuses are judged by: the frames that are connected, and the time. */
 export interface Presence {
@@ -34,7 +40,8 @@ export interface Presence {
   readonly now: number;
 }
 
-const listedColumns = 'id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at';
+const listedColumns = `id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at,
+  case when ${isSimulatedSql('devices.serial')} then 1 else 0 end as is_simulated`;
 /** The number of rows of a list that are held at once, and the size that their `meta` may have together (T-61). */
 const portionRows = 500;
 const portionBytes = 2 * 1024 * 1024;
@@ -64,8 +71,8 @@ export const sortableColumns = {
 };
 
 /**
- * Reads the devices that the caller may see, in portions: whole organizations, or the devices whose patient the
- * caller is (A-6). One query settles which devices and in which order; the rows of a long list are then read
+ * Reads the devices that the caller may see, in portions: whole organizations, or the devices that are linked to the
+ * caller (A-6). One query settles which devices and in which order; the rows of a long list are then read
  * portion by portion.
  */
 export async function* visibleDevices(
@@ -127,9 +134,9 @@ export function seenBy(principal: Principal, organizationId?: string): SqlPart {
   );
   const parts = memberships.map((membership): SqlPart => {
     const { organizationId: id, userId } = membership;
-    return reachOf(membership) === 'organization'
-      ? { sql: 'organization_id = ?', bindings: [id] }
-      : { sql: '(organization_id = ? and patient = ?)', bindings: [id, userId] };
+    if (reachOf(membership) === 'organization') return { sql: 'organization_id = ?', bindings: [id] };
+    const linked = linkedDevices(userId);
+    return { sql: `(organization_id = ? and id in (${linked.sql}))`, bindings: [id, ...linked.bindings] };
   });
   return parts.length === 0 ? { sql: '1 = 0', bindings: [] } : joinParts(parts, ' or ');
 }

@@ -3,6 +3,7 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
+import { isLinkedTo } from '../access/links.ts';
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import { type DeviceRow, deviceStore, findDevice } from './store.ts';
 
@@ -20,7 +21,8 @@ export async function requireDevice(
   const device = await (act === 'write' ? deviceStore(db).locked(deviceId) : findDevice(db, deviceId));
   const membership = device && membershipIn(principal, device.organization_id);
   if (device === undefined || membership === undefined) throw refuse('not-found');
-  if (reachOf(membership) !== 'organization' && device.patient !== membership.userId) throw refuse('not-found');
+  const isSeen = reachOf(membership) === 'organization' || (await isLinkedTo(db, device, membership.userId));
+  if (!isSeen) throw refuse('not-found');
   if (act === 'write' && !mayDo(membership, 'write')) throw refuse('access-denied');
   return device;
 }

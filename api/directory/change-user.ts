@@ -21,6 +21,7 @@ import { emailAddress } from './address.ts';
 import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
 import { inviteCode, noInvitation, type StoredInvitation, storedInvitation } from './invitation.ts';
+import { endLinksOf } from './link-rows.ts';
 import { directoryStore, type ShownUserRow, type UserRow, userCategories } from './store.ts';
 
 /** The fields of an update of a user. */
@@ -89,6 +90,7 @@ export async function changeUser(
       if (moves || change.role !== undefined) await requireStillManaged(trx, principal, user);
       if (moves) {
         await refuseLinkedUser(trx, userId);
+        await endLinksOf(trx, { user: userId });
         await store.lockOrganization(change.organization ?? '');
       }
       const now = deps.clock.now();

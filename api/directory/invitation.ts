@@ -12,6 +12,7 @@ import { createAccount } from './create-organization.ts';
 import { refuseKnownAddress } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
 import { madeInviteHash } from './invite-hash.ts';
+import { addLinks } from './link-rows.ts';
 import { placeOfCode } from './show-user.ts';
 import {
   directoryStore,
@@ -65,12 +66,16 @@ export interface NewUser {
   readonly timezone?: string | undefined;
   readonly avatar?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** What they see from the beginning, where their role does not show everything. */
+  readonly devices?: readonly string[] | undefined;
+  readonly papers?: readonly string[] | undefined;
 }
 
 /**
  * Makes a user that belongs to no person yet. A user with an address is an invitation, and has the code that lets the
  * person come; a user without one needs no login, like a patient.
- * @throws Refusal `not-found`, `access-denied`, or `conflict` for an address that the organization has already
+ * @throws Refusal `not-found` for an organization, device or paper elsewhere, `access-denied`, or `conflict` for an
+ * address that the organization has already and for a device or paper that as many see as may
  */
 export function createUser(deps: DirectoryDeps, principal: Principal, wanted: NewUser): Promise<ShownUserRow> {
   const { organizationId, vouchedBy = organizationId } = requireMembership(principal, wanted.organization, 'manage');
@@ -104,6 +109,11 @@ export function createUser(deps: DirectoryDeps, principal: Principal, wanted: Ne
       created_at: now,
       updated_at: now,
     });
+    const { devices = [], papers = [] } = wanted;
+    if (devices.length + papers.length > 0) {
+      await store.lockOrganization(wanted.organization);
+      await addLinks(trx, { userId: id, organizationId: wanted.organization }, { devices, papers }, now);
+    }
     if (email !== '') {
       const code = random.secret(16);
       await store.changeUser(id, storedInvitation(deps, { userId: id, code, hash: madeInviteHash(code) }));

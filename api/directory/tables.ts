@@ -71,6 +71,20 @@ const voucherTables: Migration = {
   ],
 };
 
+/**
+ * Devices and papers that members see whose role does not show them everything. A link ends with either of the two, and
+ * when one of them moves to another organization.
+ */
+const viewerTables: Migration = {
+  name: 'api-57-viewers',
+  up: ['device', 'paper'].flatMap((record) => [
+    `create table ${record}_viewers (user_id text not null references users(id) on delete cascade,
+       ${record}_id text not null references ${record}s(id) on delete cascade, created_at integer not null,
+       primary key (user_id, ${record}_id))`,
+    `create index ${record}_viewers_by_${record} on ${record}_viewers (${record}_id)`,
+  ]),
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const directoryMigrations: readonly Migration[] = [
   directoryTables,
@@ -80,4 +94,5 @@ export const directoryMigrations: readonly Migration[] = [
   keySessionTables,
   returnedTables,
   voucherTables,
+  viewerTables,
 ];

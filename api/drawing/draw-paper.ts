@@ -1,18 +1,17 @@
 /** Makes the picture of a paper's present content for one panel, by the paper's kind. */
 
-import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
-import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
-import { awaitsUpload, composedKinds, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
-import { reasonOfChosen } from '../papers/not-set-up.ts';
+import { awaitsUpload, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
+import { notSetUp } from '../papers/not-set-up.ts';
 import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { drawEntry, drawSlide } from './draw-composed.ts';
 import {
   drawCalendar,
   drawEmptyAlbum,
@@ -45,9 +44,9 @@ const draws: Readonly<Record<PaperKind, Draw>> = {
   calendar: drawCalendar,
   text: drawText,
   testcard: drawTestCard,
-  slides: drawSlide,
+  slides: (deps, sheet) => drawSlide(deps, sheet, draw),
   album: drawAlbum,
-  playlist: drawEntry,
+  playlist: (deps, sheet) => drawEntry(deps, sheet, draw),
 };
 
 /** Makes the wanted picture of a paper. */
@@ -87,61 +86,17 @@ async function drawStored(
   const picture = await prepareUploaded({ files, rendering }, uploaded, wanted);
   if (picture !== undefined)
     return { ok: true, file: picture.file, remarks: await remarksOf(db, uploaded.picture_key) };
-  if (uploaded.picture_key === null) return { ok: false, reason: reasonOf('paper-no-picture') };
+  if (uploaded.picture_key === null) return { ok: false, reason: notSetUp.image };
   return { ok: false, reason: reasonOf('picture-lost') };
 }
 
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
   const { paper, meta, wanted } = sheet;
   const pictures = await sentPictures(deps.db).ofAlbum(paper.id);
-  if (pictures.length === 0) return drawEmptyAlbum(deps, sheet);
+  if (pictures.length === 0)
+    return wanted.isShown === true ? drawEmptyAlbum(deps, sheet) : { ok: false, reason: notSetUp.album };
   const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.position ?? 0);
   const own = intent === null ? paper.meta : JSON.stringify({ fit: meta.fit, optimize: { enabled: true, intent } });
   const drawn = await drawStored(deps, { picture_key, device_picture_key: null, meta: own }, wanted);
   return drawn.ok ? { ...drawn, sentPicture } : drawn;
-}
-
-async function drawSlide(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
-  const named = selectedPapers(sheet.meta);
-  const found = await showablePapers(deps, sheet, named);
-  const ids = named.filter((id) => found.has(id));
-  const { id: seed } = sheet.paper;
-  const chosen = ids.length === 0 ? undefined : slideOf(ids, sheet.meta, seed, sheet.wanted.position ?? 0);
-  return drawChosen(deps, sheet, chosen, reasonOf('no-slide'));
-}
-
-async function drawEntry(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
-  const found = await showablePapers(deps, sheet, playlistPapers(sheet.meta));
-  const chosen = playlistPaperAt(sheet.meta, sheet.at, (id) => found.has(id));
-  const nothing = reasonOf('no-entry');
-  return drawChosen(deps, sheet, chosen, nothing);
-}
-
-/**
- * Reads the ids of papers of the same organization that are not made of others themselves (C-50). Thousands may be
- * named, so no more of each is read.
- */
-async function showablePapers(
-  { db }: RenderDeps,
-  { paper }: PaperSheet,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db<PaperRow>('papers')
-    .whereIn('id', [...ids])
-    .where({ organization_id: paper.organization_id })
-    .whereNotIn('kind', composedKinds)
-    .select('id', 'kind');
-  return new Set(rows.filter(({ kind }) => isPaperKind(kind)).map(({ id }) => id));
-}
-
-async function drawChosen(
-  deps: RenderDeps,
-  sheet: PaperSheet,
-  chosen: string | undefined,
-  nothing: Reason,
-): Promise<RenderedPicture> {
-  const paper = chosen === undefined ? undefined : await deps.db<PaperRow>('papers').where({ id: chosen }).first();
-  if (paper === undefined) return { ok: false, reason: nothing };
-  const drawn = await draw(deps, { ...sheet, paper, meta: storedObject(paper.meta) });
-  return drawn.ok ? drawn : { ok: false, reason: reasonOfChosen(paper.id, drawn.reason) };
 }

@@ -8,7 +8,7 @@ import type { UploadedKeys } from './prepare-uploaded.ts';
 
 /**
  * The picture of a paper's present content for one panel: ready to be stored and offered; `remarks` are for `why`,
- * `sentPicture` names the picture of an album that it is.
+ * `sentPicture` names the picture of an album that it is, and `passed` counts the slides before it that have nothing to show yet.
  */
 export type RenderedPicture =
   | {
@@ -16,6 +16,7 @@ export type RenderedPicture =
       readonly file: Uint8Array;
       readonly remarks?: readonly Reason[] | undefined;
       readonly sentPicture?: string | undefined;
+      readonly passed?: number | undefined;
     }
   | { readonly ok: false; readonly reason: Because };
 
@@ -36,6 +37,8 @@ export interface WantedPicture {
   readonly at?: number;
   /** The number of such pictures made for this device before: slides go on with each (C-50). */
   readonly position?: number;
+  /** Whether the frame shows this paper already: a picture that its album has no more is not to stay there. */
+  readonly isShown?: boolean;
   /** The files of an image of the device's own, drawn in place of the paper. */
   readonly image?: UploadedKeys;
   /** A notice, drawn in place of the paper, that says why there is no picture of it. */

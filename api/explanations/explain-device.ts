@@ -13,7 +13,7 @@ import { deviceImages } from '../devices/device-images.ts';
 import type { DeviceRow } from '../devices/store.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { isNotSetUp } from '../papers/not-set-up.ts';
+import { isNothingYet } from '../papers/not-set-up.ts';
 import { acceptedAt } from './picture-due.ts';
 import { isOwnImage, missingOf, type Why, type WhyCode, whyMeanings, whyNot } from './why-code.ts';
 
@@ -99,7 +99,7 @@ function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; rea
 
 /** What is missing, in words. */
 function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string {
-  if (code === 'not-set-up') return wordsOf(readReasons(paper?.problem));
+  if (code === 'not-set-up' || code === 'begins-later') return wordsOf(readReasons(paper?.problem));
   if (code === 'kind-not-drawn') return wordsOf(whyNotRendered(paper?.kind ?? '') ?? []);
   if (code === 'nothing-offered') return 'nothing was offered to the frame';
   return Object.hasOwn(proofs, code) ? proofs[code as Proof] : whyMeanings[code];
@@ -107,7 +107,7 @@ function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string
 
 /**
  * Finds the last failure: an update that the frame says went wrong, a delivery given up, or a paper that could not be
- * shown. Only the selected paper counts, and not that it is still to be set up.
+ * shown. Only the selected paper counts, and not that it has nothing to show yet.
  */
 async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | null> {
   const { serial } = device;
@@ -125,6 +125,6 @@ async function lastFailure(db: Database, device: DeviceRow): Promise<Failure | n
     serial === null ? undefined : await lastFailedPicture(db, serial),
     ...found.map((row) => row && { at: row.at, reasons: readReasons(row.reason) }),
   ];
-  const counted = failures.filter((failure) => failure !== undefined).filter(({ reasons }) => !isNotSetUp(reasons));
+  const counted = failures.filter((failure) => failure !== undefined).filter(({ reasons }) => !isNothingYet(reasons));
   return counted.sort((a, b) => b.at - a.at)[0] ?? null;
 }

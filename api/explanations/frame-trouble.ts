@@ -7,7 +7,7 @@ import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { graceMs } from '../../gateway/frames/presence.ts';
 import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { DeviceRow } from '../devices/store.ts';
-import { isToSetUp } from './why-code.ts';
+import { hasNothingYet } from './why-code.ts';
 
 /** Every code with its level and its meaning, the worst first. */
 export const troubleCodes = {
@@ -85,7 +85,8 @@ function judged(
   const silence = connected ? undefined : silentSince(frame, now);
   if (silence !== undefined) found.silent = silence;
   if (frame.last_failure !== null) found['update-failed'] = failedAt;
-  if (paper !== undefined && paper.problem !== null && !isToSetUp(paper)) found['picture-not-made'] = paper.tried_at;
+  if (paper !== undefined && paper.problem !== null && !hasNothingYet(paper))
+    found['picture-not-made'] = paper.tried_at;
   if (activation === 'reset' || activation === 'released') found['given-up'] = null;
   const isOverdue = frame.last_contact_at === null && now >= device.created_at + firstContactMs;
   if (isOverdue) found['never-connected'] = device.created_at;

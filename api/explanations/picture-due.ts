@@ -9,7 +9,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { type EvidenceLevel, evidenceLevel } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
-import { isToSetUp } from './why-code.ts';
+import { hasNothingYet } from './why-code.ts';
 
 /** What speaks against a picture that a frame reported once. */
 export const doubts = ['identity', 'before-restore', 'other-digest', 'older-version'] as const;
@@ -77,7 +77,7 @@ function doubtOf(shown: Evidence, now: number): GlassPicture['doubt'] {
 export function dueOnGlass(paper: SelectedPaper | undefined, { newest, glass }: OnFrame): DueOnGlass | null {
   const isShown = newest === undefined || newest.uploadId === glass?.uploadId;
   // Nothing is due of a paper that is not set up yet.
-  if (paper !== undefined && paper.revision !== null && paper.taken === 0 && !isToSetUp(paper)) {
+  if (paper !== undefined && paper.revision !== null && paper.taken === 0 && !hasNothingYet(paper)) {
     const unmade = { uploadId: null, fileVersion: null };
     if (paper.problem !== null) return { ...unmade, state: 'not-made', since: paper.tried_at ?? 0 };
     if (isShown || newest.revision !== paper.revision) return { ...unmade, state: 'making', since: acceptedAt(paper) };

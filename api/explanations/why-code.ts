@@ -6,7 +6,7 @@ import type { SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import { missingProof, proofs } from '../delivery-state/weigh-evidence.ts';
 import { readRevision } from '../devices/shown-item.ts';
 import { whyNotRendered } from '../papers/kinds.ts';
-import { whatToSetUp } from '../papers/not-set-up.ts';
+import { beginOfPlaylist, isNothingYet, whatToSetUp } from '../papers/not-set-up.ts';
 
 /** Every code, each with its meaning for a person. */
 export const whyMeanings = {
@@ -16,6 +16,8 @@ export const whyMeanings = {
   'no-content': 'its paper has no content',
   'not-set-up':
     'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is no failure; reason says what to do, paperKind of which kind that paper is',
+  'begins-later':
+    'its playlist has not begun, which is no failure: the frame keeps its picture; expectedAt says until when',
   'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',
@@ -38,7 +40,7 @@ export interface Why {
   readonly code: WhyCode;
   /** The reasons that were recorded. */
   readonly reasons?: Reasons | undefined;
-  /** The time at which the frame is expected, where it is waited for. */
+  /** The time at which the frame, a picture or the playlist is expected, where one is waited for. */
   readonly expectedAt?: number | undefined;
   /** The kind of a paper that is not rendered, or not set up. */
   readonly paperKind?: string | undefined;
@@ -63,6 +65,7 @@ const order: readonly WhyCode[] = [
   'no-content',
   'identity-doubted',
   'not-set-up',
+  'begins-later',
   'nothing-offered',
   'newer-not-offered',
   'not-fetched',
@@ -83,12 +86,14 @@ export function missingOf({ serial, ...known }: KnownPicture, now: number): read
 function missingPicture({ paper, newest }: Omit<KnownPicture, 'serial'>, now: number): readonly WhyCode[] {
   if (paper === undefined) return isOwnImage(newest) ? missingProof(newest, newest.revision, now) : ['no-paper'];
   if (paper.revision === null) return [whyNotRendered(paper.kind) === undefined ? 'no-content' : 'kind-not-drawn'];
-  if (isToSetUp(paper)) return ['not-set-up'];
+  const problem = readReasons(paper.problem);
+  if (whatToSetUp(problem) !== undefined) return ['not-set-up'];
+  if (beginOfPlaylist(problem) !== undefined) return ['begins-later'];
   return newest === undefined ? ['nothing-offered'] : missingProof(newest, paper.revision, now);
 }
 
-/** Asks if a paper has no picture only because it is still to be set up, which is no failure. */
-export const isToSetUp = ({ problem }: SelectedPaper): boolean => whatToSetUp(readReasons(problem)) !== undefined;
+/** Asks if a paper has no picture only because there is nothing to show yet, which is no failure. */
+export const hasNothingYet = ({ problem }: SelectedPaper): boolean => isNothingYet(readReasons(problem));
 
 /** Chooses the code; null when the newest picture is proven on the glass. */
 export function whyNot(known: KnownPicture, now: number): Why | null {
@@ -108,7 +113,8 @@ export function whyNot(known: KnownPicture, now: number): Why | null {
 }
 
 function whyNotMade(reasons: Reasons): Why {
-  const setUp = whatToSetUp(reasons);
+  const [setUp, expectedAt] = [whatToSetUp(reasons), beginOfPlaylist(reasons)];
+  if (expectedAt !== undefined) return { code: 'begins-later', reasons, expectedAt };
   return setUp === undefined ? { code: 'not-made', reasons } : { code: 'not-set-up', reasons, ...setUp };
 }
 

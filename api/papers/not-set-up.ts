@@ -1,4 +1,4 @@
-/** What a paper still needs before there is anything to draw. Nothing has failed then. */
+/** What a paper still needs before there is anything to draw, and when it begins. Nothing has failed then. */
 import { type Because, type Reason, type ReasonCode, type Reasons, reasonOf } from '../../reasons/reason.ts';
 
 /** What is missing, by the kind of paper. */
@@ -7,6 +7,10 @@ export const notSetUp = {
   plugin: reasonOf('no-integration-named'),
   website: reasonOf('no-website-named'),
   text: reasonOf('no-text'),
+  image: reasonOf('paper-no-picture'),
+  album: reasonOf('no-album-picture'),
+  slides: reasonOf('no-paper-chosen'),
+  playlist: reasonOf('no-entry-made'),
 } as const;
 
 const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
@@ -20,9 +24,11 @@ export interface NotSetUp {
   readonly chosenPaper?: string;
 }
 
-/** Puts the paper that slides or a playlist chose before the reason why there is no picture of it. */
-export const reasonOfChosen = (paperId: string, because: Because): Reason =>
-  reasonOf('of-paper', { paper: paperId, because });
+/** Puts the paper that slides or a playlist chose, with its title for people, before the reason why there is no picture of it. */
+export const reasonOfChosen = (
+  { id, title }: { readonly id: string; readonly title: string },
+  because: Because,
+): Reason => reasonOf('of-paper', { paper: id, title, because });
 
 /** Finds what has to be set up among the reasons for having no picture; undefined when they are others. */
 export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
@@ -30,9 +36,18 @@ export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
   const { code, params, because = [] } = reason;
   const paperKind = kindOf.get(code);
   if (paperKind !== undefined) return { paperKind };
+  // Of slides all of which have nothing yet, the first is told.
+  if (code === 'no-slide') return because.every((one) => whatToSetUp([one])) ? whatToSetUp(because) : undefined;
   const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
   return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };
 }
 
-/** Asks if these reasons for having no picture say only that a paper is not set up yet. */
-export const isNotSetUp = (reasons: Reasons): boolean => whatToSetUp(reasons) !== undefined;
+/** Finds the time at which a playlist begins that has not begun, epoch milliseconds; undefined for other reasons. */
+export function beginOfPlaylist([reason]: Reasons): number | undefined {
+  if (reason === undefined || typeof reason === 'string' || reason.code !== 'playlist-begins') return undefined;
+  return Date.parse(String(reason.params?.time));
+}
+
+/** Asks if these reasons for having no picture say only that there is nothing to show yet. */
+export const isNothingYet = (reasons: Reasons): boolean =>
+  whatToSetUp(reasons) !== undefined || beginOfPlaylist(reasons) !== undefined;

@@ -6,6 +6,7 @@ import { playlistProblem } from '../calendar/choose-entry.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { fitMeans, fits } from '../inks/fit.ts';
+import { paceProblem } from './album-pace.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
 
@@ -28,7 +29,11 @@ function fitProblem({ fit }: { readonly fit?: unknown }): Reason | undefined {
 export function paperMeta(kind: string, meta: unknown, given: unknown = meta): string {
   const fields = typeof given === 'object' && given !== null ? { ...given } : {};
   const readsFit = showsUploads(kind) || isAlbum(kind);
-  const problem = timeProblem(fields) ?? playlistProblem(fields) ?? (readsFit ? fitProblem(fields) : undefined);
+  const problem =
+    timeProblem(fields) ??
+    playlistProblem(fields) ??
+    (readsFit ? fitProblem(fields) : undefined) ??
+    (isAlbum(kind) ? paceProblem(fields) : undefined);
   if (problem !== undefined) throw refuse('invalid-request', { hint: withinField('meta', problem) });
   return metaText(meta);
 }

@@ -2,12 +2,14 @@
 import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../../runtime/database.ts';
 import { isId } from '../../runtime/random.ts';
+import { linkedDevices, linkedPapers } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { keepOrganization } from '../directory/store.ts';
 import { contains, isTrue, jsonText } from '../directory/text-conditions.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { requireShort } from '../http/list-query.ts';
 import { composedKinds } from './kinds.ts';
+import { replacedPictures } from './replaced-pictures.ts';
 import { nextRun } from './schedule.ts';
 import { removeSentPictures } from './sent-pictures.ts';
 
@@ -106,6 +108,7 @@ export function paperStore(db: Database) {
     async remove(paper: PaperRow): Promise<void> {
       await db('paper_contents').where({ paper_id: paper.id }).delete();
       await removeSentPictures(db, paper.id);
+      await replacedPictures(db).forgetOf(paper.id);
       await db('guest_links').where({ paper_id: paper.id }).delete();
       await db('address_logins').where({ paper_id: paper.id }).delete();
       await db('papers').where({ id: paper.id }).delete();
@@ -139,8 +142,8 @@ function scheduled({ meta, updated_at }: Partial<PaperRow>): { schedule_due_at?:
 }
 
 /**
- * Narrows a query on `papers` to those that the caller may see: all of an organization, or the papers of devices whose
- * patient the caller is (A-6).
+ * Narrows a query on `papers` to those that the caller may see: all of an organization, or those that are linked to the
+ * caller, themselves or by their devices (A-6).
  */
 function seenBy(db: Database, where: Knex.QueryBuilder, principal: Principal): void {
   where.whereRaw('1 = 0');
@@ -148,13 +151,20 @@ function seenBy(db: Database, where: Knex.QueryBuilder, principal: Principal): v
     const organization = { organization_id: membership.organizationId };
     if (reachOf(membership) === 'organization') where.orWhere(organization);
     if (reachOf(membership) !== 'linked') continue;
+    const [devices, papers] = [linkedDevices(membership.userId), linkedPapers(membership.userId)];
     const linked = (column: string) =>
       db('devices')
-        .where({ ...organization, patient: membership.userId })
+        .where(organization)
+        .whereRaw(`id in (${devices.sql})`, [...devices.bindings] as string[])
         .whereNotNull(column)
         .select(column);
     where.orWhere((own) =>
-      own.where(organization).where((of) => of.whereIn('device_id', linked('id')).orWhereIn('id', linked('paper_id'))),
+      own.where(organization).where((of) =>
+        of
+          .whereIn('device_id', linked('id'))
+          .orWhereIn('id', linked('paper_id'))
+          .orWhereRaw(`id in (${papers.sql})`, [...papers.bindings] as string[]),
+      ),
     );
   }
 }

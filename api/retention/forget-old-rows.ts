@@ -7,6 +7,7 @@ import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
+import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
 import { retentionDays } from './retention-days.ts';
 
@@ -49,6 +50,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await forgetShowings(db);
   await forgetGuestLinks(db, now);
   await uploadAttempts(db).forget(now - retentionDays.uploads * dayMs);
+  await replacedPictures(db).forget(now - takeBackMs);
   await timedPictures(db).forget(now - retentionDays.uploads * dayMs);
   await db('alert_outages')
     .where('closed_at', '<', now - retentionDays.outages * dayMs)

@@ -23,7 +23,6 @@ export function frameLine(device: FleetDevice): string {
   const { why, glass, due, trouble } = device;
   if (due === null && trouble === null && device.lastSeenAt === null) return t('frame.neverSeen');
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
-  if (why.code === 'waits-for-time') return t('why.waits-for-time', { when: clockTime(why.expectedAt ?? now.value) });
   return (isOnItsWay(why) ? expectedOnWall(device) : undefined) ?? whyLine(why);
 }
 
@@ -83,6 +82,9 @@ export function onWall({ since, level, grade }: NonNullable<FleetDevice['glass']
   return { line, isProven, proof };
 }
 
+/** The codes whose sentence says when itself. */
+const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
+
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
 export function whyLine({
   code,
@@ -90,10 +92,12 @@ export function whyLine({
   reasons,
   paperKind = '',
   chosenPaper,
+  expectedAt = new Date(now.value).toISOString(),
 }: NonNullable<FleetDevice['why']>): string {
   if (chosenPaper !== undefined) return t('why.chosen-not-set-up', { kind: kindName(paperKind) });
   if (code !== 'not-set-up') {
-    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind });
+    const when = saysWhen.includes(code) ? clockTime(expectedAt) : '';
+    return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind, when });
   }
   const family = 'why.not-set-up';
   const line = tCode(family, paperKind);

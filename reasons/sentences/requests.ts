@@ -30,6 +30,7 @@ export const requestSentences = {
   'image-cut': 'The file ends after {#percent} % of the picture',
   'images-supported': 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 40 MP',
   'album-one-by-one': 'An album takes pictures one by one',
+  'another-image-since': 'The frame was given another picture since',
   'another-picture-since': 'The paper has got another picture since',
   'timed-file-gone': 'Its file is not there any more',
   'timed-cancelled': 'It was cancelled',
@@ -47,6 +48,10 @@ export const requestSentences = {
   'device-other-panel': 'The frame of this device has panel {panel}, not {kind}',
   'frame-kind-unknown': 'The kind of {serial} is not known',
   'frame-is-yours': 'This frame is of the organization already',
+  'many-viewers': 'No more than {#most} people can see one frame or paper by a link',
+  'simulated-off': 'The operator of this service has switched simulated frames off',
+  'many-simulated': 'There are as many simulated frames as there may be',
+  'remove-simulated': 'remove one that is not needed any more',
   'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
   'claims-end':
     'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',

@@ -1,7 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Principal, Role } from '../../api/access/principal.ts';
-import { beatMs, Listener, maxChangesPerSecond, maxNamedDevices, type News } from '../../api/changes/listener.ts';
+import {
+  beatMs,
+  Listener,
+  maxAreas,
+  maxChangesPerSecond,
+  maxNamedDevices,
+  type News,
+} from '../../api/changes/listener.ts';
+import type { Area } from '../../api/changes/read-areas.ts';
 import type { Audience, OwnedChange } from '../../api/changes/read-changes.ts';
 import { EventStream, maxWaitingBytes } from '../../api/http/event-stream.ts';
 import { refuse } from '../../reasons/refusals.ts';
@@ -13,7 +21,7 @@ const someone = (role: Role, organizationId = 'home'): Principal => ({
   memberships: [{ userId: 'u', organizationId, role, name: 'Una' }],
 });
 
-const change = (number: number, audience: Audience = { organizationId: 'home', patients: [] }): OwnedChange => ({
+const change = (number: number, audience: Audience = { organizationId: 'home', viewers: [] }): OwnedChange => ({
   change: { id: `c${number}`, at: '', deviceId: `d${number}`, name: '', type: 'hello', payload: {} },
   audience,
 });
@@ -21,6 +29,8 @@ const change = (number: number, audience: Audience = { organizationId: 'home', p
 const news = (changes: readonly OwnedChange[], more: Partial<News> = {}): News => ({
   changes,
   records: [],
+  areas: [],
+  linked: [],
   overflows: false,
   cursor: '00000001',
   ...more,
@@ -31,7 +41,7 @@ function listen(principal = someone('admin'), askAgain = async () => principal) 
   const stream = new EventStream();
   const listener = new Listener(stream, principal, askAgain, 0);
   /** What was sent since the last call, one event a line, and `:` for a line without meaning. */
-  const sent = (): { event: string; data: { count?: number; deviceIds?: string[] | null; id?: string } }[] => {
+  const sent = (): { event: string; data: Sent }[] => {
     let text = '';
     for (let part: unknown = stream.read(); part !== null; part = stream.read()) text += String(part);
     return text.split('\n\n').flatMap((part) => {
@@ -43,11 +53,20 @@ function listen(principal = someone('admin'), askAgain = async () => principal) 
   return { stream, listener, sent };
 }
 
+/** What the tests look at in an event. */
+interface Sent {
+  readonly count?: number;
+  readonly deviceIds?: string[] | null;
+  readonly id?: string;
+  readonly area?: Area;
+  readonly paper?: string | null;
+}
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a reader is told what its role shows it, and nothing else', () => {
-  const linked = { organizationId: 'home', patients: ['u'] };
-  const all = [change(1), change(2, linked), change(3, { organizationId: 'abroad', patients: ['u'] })];
+  const linked = { organizationId: 'home', viewers: ['u'] };
+  const all = [change(1), change(2, linked), change(3, { organizationId: 'abroad', viewers: ['u'] })];
   const record = (id: string, audience: Audience, except?: Audience) => ({
     change: { id, at: '', record: 'paper' as const, recordId: id, what: 'changed' as const },
     audience,
@@ -55,8 +74,8 @@ test('a reader is told what its role shows it, and nothing else', () => {
   });
   const records = [
     record('paper', { ...linked, isPaper: true }),
-    record('moved', { organizationId: 'home', patients: [] }),
-    record('kept', { organizationId: 'home', patients: ['u'] }, { organizationId: 'home', patients: ['u'] }),
+    record('moved', { organizationId: 'home', viewers: [] }),
+    record('kept', { organizationId: 'home', viewers: ['u'] }, { organizationId: 'home', viewers: ['u'] }),
   ];
   const expected: [Role, string[]][] = [
     ['admin', ['c1', 'c2', 'paper', 'moved']],
@@ -73,6 +92,45 @@ test('a reader is told what its role shows it, and nothing else', () => {
       role,
     );
   }
+});
+
+test('of an area only those are told who may read it, and of many papers that there were some', () => {
+  const touched = (area: Area, organization = 'home', paper: string | null = null) => ({
+    at: '',
+    area,
+    organization,
+    paper,
+  });
+  const all = [
+    ...(['people', 'audit', 'alerts', 'firmware'] as const).map((area) => touched(area)),
+    touched('paper', 'home', 'p'),
+    touched('people', 'abroad'),
+  ];
+  const expected: [Role, Area[]][] = [
+    ['admin', ['people', 'audit', 'alerts', 'firmware', 'paper']],
+    ['user', ['people', 'firmware', 'paper']],
+    ['patient', []],
+    ['onlyself', []],
+  ];
+  for (const [role, names] of expected) {
+    const { listener, sent } = listen(someone(role));
+    listener.send(news([], { areas: all }), 0);
+    assert.equal(
+      sent().map(({ data }) => data.area),
+      names,
+      role,
+    );
+  }
+  const { listener, sent } = listen();
+  const papers = Array.from({ length: maxAreas }, (_, at) => touched('paper', 'home', `p${at}`));
+  listener.send(news([], { areas: [...papers, touched('audit')] }), 0);
+  assert.equal(
+    sent().map(({ data }) => [data.area, data.paper]),
+    [
+      ['paper', null],
+      ['audit', null],
+    ],
+  );
 });
 
 test('beyond fifty changes a second a reader is told how many, once a second, and which devices while they are few', () => {

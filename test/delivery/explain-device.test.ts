@@ -21,7 +21,7 @@ async function explain(world: LineWorld, deviceId: string): Promise<Explanation>
   const explained = await explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
   const [row] = await overviewOf(
     { db: world.db, traitsOf: world.gateway.traitsOf, connection: () => undefined, now: world.clock.now() },
-    [{ ...device, status: 'offline' }],
+    [{ ...device, is_simulated: 0, status: 'offline' }],
   );
   assert.equal(row?.why, explained.why, 'the list of all frames says the same');
   if (explained.why?.code === 'not-set-up') {
@@ -138,7 +138,7 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
       ['slides', { selectedPapers: { [chosenPaper]: true } }],
       ['playlist', { playlistEntries: [] }],
     ] as const) {
-      const reason = reasonOfChosen(chosenPaper, notSetUp.calendar);
+      const reason = reasonOfChosen({ id: chosenPaper, title: 'Family' }, notSetUp.calendar);
       const frame = await world.addFrame();
       world.renders.with = async () => ({ ok: false, reason });
       await world.assign(frame, await world.addPaper(meta, kind));
@@ -146,7 +146,7 @@ test('a paper that is not set up yet says what to do, and is neither a failure n
       const expected = { code: 'not-set-up', reasons: [reason], paperKind: 'calendar', chosenPaper };
       assert.equal([why, lastFailure, missing], [expected, null, [wordsOf(reason)]]);
     }
-    assert.is(whatToSetUp([reasonOfChosen(chosenPaper, 'the paper has no picture')]), undefined);
+    assert.is(whatToSetUp([reasonOfChosen({ id: chosenPaper, title: '' }, 'it broke')]), undefined);
   });
 });
 

@@ -218,8 +218,10 @@ test('C-50: slides and playlists show papers of their own organization, and none
       ['one', 'two', 'one'],
     );
     assert.match(await drawn(nested, { position: 0 }), /two\.example/);
-    const empty = 'no: meta.selectedPapers names no paper that could be shown';
-    assert.is(await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')), empty);
+    assert.is(
+      await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')),
+      `no: none of the papers of meta.selectedPapers can be shown (paper ${foreign} (): the paper was deleted; paper ${slides} (slides): it is made of other papers itself)`,
+    );
 
     const entries = [one, foreign, slides].map((paperId, at) => ({
       paperId,
@@ -227,23 +229,46 @@ test('C-50: slides and playlists show papers of their own organization, and none
     }));
     const playlist = await addPaper({ playlistEntries: entries }, 'playlist');
     assert.match(await drawn(playlist), /one\.example/);
-    assert.match(
+    assert.is(
       await drawn(playlist, { at: Date.parse('2025-12-31T23:59:00Z') }),
-      /^no: no entry of meta\.playlistEntries/,
+      'no: the playlist begins at 2026-01-01T00:00:00.000Z',
     );
+    const gone = await addPaper({ playlistEntries: [{ ...entries[1], rrule: 'FREQ=DAILY' }] }, 'playlist');
+    assert.match(await drawn(gone), /^no: no entry of meta\.playlistEntries has a paper that can be shown \(paper/);
     const broken = await addPaper({ selectedPapers: [await addPaper({}, 'text')] }, 'slides');
-    assert.match(await drawn(broken), /^no: paper [0-9a-f]{24}: the paper has no text yet: write one \(meta\.text\)$/);
+    assert.match(
+      await drawn(broken),
+      /^no: paper [0-9a-f]{24} \(text\): the paper has no text yet: write one \(meta\.text\)$/,
+    );
+    const gaps = await addPaper({ selectedPapers: [one, await addPaper({}, 'text'), two] }, 'slides');
+    const passing = await Promise.all([0, 1, 2].map((position) => world.picture(gaps, { position })));
+    assert.equal(
+      passing.map((picture) => picture.ok && [Buffer.from(picture.file).toString().slice(13, 16), picture.passed]),
+      [
+        ['one', undefined],
+        ['two', 1],
+        ['two', undefined],
+      ],
+      'what has nothing to show yet is passed over',
+    );
+    for (const [kind, words] of [
+      ['slides', /^no: nothing is chosen yet/],
+      ['playlist', /^no: nothing is planned yet/],
+    ] as const)
+      assert.match(await drawn(await addPaper({}, kind)), words);
   });
 });
 
-test('an album without pictures says so in the language of the paper, and names itself', async () => {
+test('an album whose pictures were all taken out says so in the language of the paper, and names itself', async () => {
   await withKinds(async ({ addPaper, drawn, documents }) => {
     for (const [language, words] of [
       ['de-CH', 'Noch keine Bilder'],
       ['en', 'No pictures yet'],
       ['ja', 'No pictures yet'],
     ]) {
-      await drawn(await addPaper({ title: 'Familie <b>', language }, 'album'));
+      const album = await addPaper({ title: 'Familie <b>', language }, 'album');
+      assert.match(await drawn(album), /^no: the album has no picture yet/);
+      await drawn(album, { isShown: true });
       const { html = '' } = documents.at(-1) ?? {};
       assert.ok(html.includes(words ?? '') && html.includes('Familie &lt;b'), html);
     }

@@ -180,6 +180,14 @@ test('an update replaces the given fields and keeps the others; the serial moves
     assert.match(stolen.json.hint, 'registerdevice');
     assert.is((await change({ alarmEnable: 0.5 })).status, 400);
     assert.is((await change({ meta: 'text' })).status, 400);
+    const place = { building: ' Main house ', floor: 2, room: 'Room 7' };
+    assert.is(
+      (await change({ meta: { place } })).json.hint,
+      'meta.place.floor: Invalid input: expected string, received number',
+    );
+    assert.match((await change({ meta: { place: { room: 'x'.repeat(81) } } })).json.hint, 'meta.place.room');
+    const hung = await change({ meta: { place: { ...place, floor: null } } });
+    assert.equal(hung.json.meta.place, { building: 'Main house', floor: null, room: 'Room 7' });
     // T-17: these two are for admins.
     assert.is((await change({ iotDevice: {} }, user)).status, 403);
     assert.is((await change({ payment: {} }, user)).status, 403);

@@ -301,4 +301,19 @@ test('INV-91: after a restore no glass is shown as proven until its frame report
     assert.equal([proven.uploadId, proven.doubt], [offered, null]);
   }));
 
+test('a row says where its frame hangs, and nothing where that is unknown or written by other programs as they please', () =>
+  withHttp(async (world) => {
+    const { admin, call, db } = world;
+    const id = await hang(world, admin, 'epd7-1');
+    assert.is((await overview(world, admin))[0].place, null);
+    await call('POST', `/devices/${id}`, { as: admin, json: { meta: { place: { building: 'Main', room: ' ' } } } });
+    assert.equal((await overview(world, admin))[0].place, { building: 'Main', floor: null, room: null });
+    for (const place of ['the hall', { room: 7 }, ['Main']]) {
+      await db('devices')
+        .where({ id })
+        .update({ meta: JSON.stringify({ place }) });
+      assert.is((await overview(world, admin))[0].place, null);
+    }
+  }));
+
 test.run();

@@ -48,13 +48,25 @@ const kinds: Readonly<Record<string, keyof Ids>> = {
 
 /** Parts of paths that name nothing of an organization's; images and revisions are named within their device or paper. */
 const harmless: readonly string[] = [
-  ...['kind', 'uuid', 'after', 'revision', 'expiresAt', 'uploadId', 'eventId', 'before', 'pictureId', 'linkId'],
+  ...[
+    'kind',
+    'uuid',
+    'after',
+    'revision',
+    'expiresAt',
+    'uploadId',
+    'eventId',
+    'before',
+    'pictureId',
+    'linkId',
+    'attemptId',
+  ],
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
   'address',
   // The name of a frame that is about to be made.
   'name',
-  ...['objectId', 'devices'],
+  ...['objectId', 'devices', 'papers'],
 ];
 
 /** One place of a request that holds an identifier. */
@@ -172,6 +184,15 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
   const json = { enable: true, organization };
   const { device } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json;
   return { ids: { device: device.id } };
+}
+
+/** A simulated frame of the organization, whose button can be pressed. */
+async function simulatedFrame({ call, admin }: HttpWorld, { organization }: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { organization, kind: 'epd7', name: 'Kitchen' };
+  await call('POST', '/devices/simulated', { as: admin, json });
+  // There are a few of them at most: the next callers press the button of one that is there.
+  const rows: { id: string; simulated: boolean }[] = (await call('GET', '/devices/overview', { as: admin })).json;
+  return { ids: { device: rows.find(({ simulated }) => simulated)?.id ?? '' } };
 }
 
 /** A frame of the organization beside its furniture, whose device stays without one. */
@@ -306,6 +327,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'POST /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Anew' } },
   'PATCH /users/{userId}': { expect: forAdminsOfUsers, body: { name: 'Renamed' } },
   'DELETE /users/{userId}': { expect: forAdminsOfUsers, ends: true },
+  'GET /users/{userId}/links': { expect: ofTheOrganization },
+  'POST /users/{userId}/links': {
+    expect: forAdminsOfUsers,
+    prepare: async (_world, { device, paper }) => ({ body: { devices: [device], papers: [paper] } }),
+  },
   'GET /accounts/{accountId}': { expect: [401, 200, 404, 404, 404, 404] },
   // Of somebody else, whom admins may see and not change.
   'PATCH /accounts/{accountId}': { expect: [401, 403, 404, 404, 404, 404], body: { firstName: 'Una' } },
@@ -336,6 +362,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     params: { address: 'AA:BB:CC:00:11:22' },
     body: { kind: 'trmnl4' },
   },
+  'GET /devices/simulated': { expect: [401, 200, 200, 403, 403, 404] },
+  'POST /devices/simulated': { expect: [401, 201, 201, 403, 403, 404], body: { kind: 'epd7', name: 'Kitchen' } },
+  'POST /devices/simulated/{deviceId}/button': { expect: ofTheOrganization, prepare: simulatedFrame },
   'POST /devices/plain/{name}': {
     expect: [401, 201, 403, 403, 403, 404],
     params: { name: 'kitchen' },
@@ -364,6 +393,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /iotdevice/events/{deviceId}': { expect: ofTheOrganization, query: days },
   'GET /devices/why/{deviceId}': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/viewers': { expect: ofTheOrganization },
   'GET /devices/upload-logs/{deviceId}': { expect: ofTheOrganization },
   'POST /devices/{deviceId}/battery-forecast': { expect: ofTheOrganization, body: { sleepTime: 600 } },
   'GET /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },
@@ -405,6 +435,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'GET /devices/image/{deviceId}/{uuid}': { expect: ofTheOrganization, params: { uuid: 'x' }, prepare: uploadImage },
   'POST /devices/uploadSingleImage/{deviceId}': { expect: ofTheOrganization, send: pictureForm },
+  // The device was offered nothing.
+  'POST /devices/{deviceId}/show-again': {
+    expect: [401, 404, 404, 404, 404, 404],
+    body: { uploadId: '0'.repeat(24) },
+  },
   'POST /devices/updateSingleImageMeta/{deviceId}': {
     expect: ofTheOrganization,
     body: { uuid: 'x', meta: {} },
@@ -417,6 +452,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
+  // The paper has no such upload.
+  'DELETE /papers/{paperId}/uploads/{attemptId}': {
+    expect: [401, 409, 409, 404, 404, 404],
+    params: { attemptId: '0'.repeat(24) },
+  },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },

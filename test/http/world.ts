@@ -136,6 +136,7 @@ export interface WorldOptions {
   readonly signInsPerMinute?: number;
   readonly maxOrganizations?: number;
   readonly maxClaims?: number;
+  readonly maxSimulated?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   /** The bytes that the files of one organization may have; no bound unless given. */
@@ -155,6 +156,9 @@ export interface WorldOptions {
   /** What the catalogues of integrations list; nothing unless given. */
   readonly readCatalogues?: ReadCatalogues;
 }
+
+/** What the passwords of simulated frames are sealed with. */
+export const simulatedSeal = Buffer.alloc(32, 3);
 
 const noFeed: FetchFeed = async () => ({ problem: reasonOf('calendar-not-read') });
 
@@ -218,6 +222,7 @@ async function openWorld(
       ...directory,
       changes,
       claims: { most: options.maxClaims ?? 20, days: 14 },
+      simulated: { most: options.maxSimulated ?? 20, sealKey: simulatedSeal },
       files,
       images,
       frames,

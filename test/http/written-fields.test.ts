@@ -12,6 +12,7 @@ const test = suite('written fields');
 const deeds: Readonly<Record<string, string>> = {
   'POST /users/join': 'a code is redeemed',
   'POST /users/invitation': 'a code is read',
+  'POST /users/{userId}/links': 'links are made or ended, and its answer and GET show all of them',
   'POST /sessions/': 'credentials are read, and a session begins',
   'POST /devices/provision/{serial}': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/credentials': 'credentials are made, and shown once',
@@ -23,6 +24,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /papers/{paperId}/calendar-preview': 'a preview, of which nothing is kept',
   'POST /papers/{paperId}/pictures/order': 'pictures are put in order, which their list shows',
   'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
+  'POST /devices/simulated': 'a frame is made, and its answer says what it became',
   'POST /devices/plain/{name}': 'a frame is made, and its key is shown once',
   'POST /devices/adopt/{address}': 'a frame that asks is taken, and its answer says what it became',
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
@@ -33,6 +35,7 @@ const deeds: Readonly<Record<string, string>> = {
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
@@ -80,6 +83,7 @@ const records: Readonly<Record<string, Kept>> = {
       inviteCode: 'come-and-join-us',
       organization: await secondOrganization(world),
     }),
+    apart: { devices: 'read among their links', papers: 'read among their links' },
   },
   accounts: {
     make: async () => 'current',

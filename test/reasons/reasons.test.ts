@@ -47,9 +47,9 @@ test('every reason has its words, and is spelled out with its code and its param
 });
 
 test('several reasons, and those behind others, are spelled out one by one', () => {
-  const nested = reasonOf('of-paper', { paper: 'p1', because: reasonOf('picture-lost') });
+  const nested = reasonOf('of-paper', { paper: 'p1', title: 'Sea', because: reasonOf('picture-lost') });
   assert.equal(spellOut(nested), [
-    { code: 'of-paper', parameters: { paper: 'p1' }, sentence: 'paper p1:' },
+    { code: 'of-paper', parameters: { paper: 'p1', title: 'Sea' }, sentence: 'paper p1 (Sea):' },
     { code: 'picture-lost', sentence: wordsOf(reasonOf('picture-lost')) },
   ]);
   const status = reasonOf('answer-status', { status: 404 });
@@ -71,6 +71,7 @@ test('several reasons, and those behind others, are spelled out one by one', () 
 test('a column gives back what was stored, also words of others that look like a column', () => {
   const reason = reasonOf('of-paper', {
     paper: 'p1',
+    title: 'Sea',
     because: [reasonOf('answer-status', { status: 404 }), 'low ink'],
   });
   const words = ['torn "panel"', 'low ink: cyan', '', 'x; y', '[{"code":"picture-lost"}]', '{"code":"picture-lost"}'];
@@ -113,7 +114,10 @@ test('what only looks like a reason is none', () => {
   ]) {
     assert.is(isReason({ code: 'of-paper', ...more }), false, JSON.stringify(more));
   }
-  assert.is(isReason(reasonOf('of-paper', { paper: 'p1', because: ['low ink', reasonOf('picture-lost')] })), true);
+  assert.is(
+    isReason(reasonOf('of-paper', { paper: 'p1', title: 'Sea', because: ['low ink', reasonOf('picture-lost')] })),
+    true,
+  );
 });
 
 const wordsOfRefusal = (schema: z.ZodType, value: unknown) => {
@@ -183,7 +187,7 @@ test('every reason is told somewhere', () => {
 });
 
 test('words that are changed change no decision, no column and no code', () => {
-  const ofChosen = reasonOfChosen('p1', notSetUp.calendar);
+  const ofChosen = reasonOfChosen({ id: 'p1', title: 'Family' }, notSetUp.calendar);
   const reasons = [ofChosen, overtaken, reasonOf('website-address', { because: reasonOf('address-missing') })];
   const before = { stored: storedReasons(reasons), codes: spellOut(reasons).map(({ code }) => code) };
   const words: Record<string, string> = sentences;

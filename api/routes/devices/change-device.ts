@@ -10,12 +10,14 @@ import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { deviceImages } from '../../devices/device-images.ts';
 import { requireDrawable, requireKindOfFrame } from '../../devices/fit-panel.ts';
+import { writtenPlace } from '../../devices/place.ts';
 import { requireDevice, requireNamed } from '../../devices/require-device.ts';
 import { settingsOfMeta } from '../../devices/settings-of-meta.ts';
 import { readRevision } from '../../devices/shown-item.ts';
 import { drawAgain, forgetShown, tryAnew } from '../../devices/shown-pictures.ts';
 import { type DeviceRow, deviceStore, findDevice } from '../../devices/store.ts';
 import { updateSchedule } from '../../devices/update-schedule.ts';
+import { endLinksOf } from '../../directory/link-rows.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
@@ -30,7 +32,10 @@ export const deviceBody = z.object({ organization: objectId, kind: kind.optional
 /** The fields of an update of a device: given fields replace stored ones, `meta` as a whole (C-46). */
 export const deviceChange = z.object({
   intake: openObject.optional(),
-  meta: z.looseObject({ updateSchedule: updateSchedule.nullish() }).describe(replacesMeta).optional(),
+  meta: z
+    .looseObject({ updateSchedule: updateSchedule.nullish(), place: writtenPlace.nullish() })
+    .describe(replacesMeta)
+    .optional(),
   organization: objectId.optional(),
   ...named,
   kind: kind.optional(),
@@ -54,10 +59,11 @@ export async function changeDevice(
   change: DeviceChange,
 ): Promise<DeviceRow> {
   const returns = await returnsToPaper(deps, deviceId, change);
-  const { before, changed, hasNews } = await transact(deps.db, async (trx) => {
+  const { changed, hasNews, sawIt, seesIt } = await transact(deps.db, async (trx) => {
     const store = deviceStore(trx);
     await keepPaper(trx, change.paper);
     const device = await requireDevice(trx, principal, deviceId, 'write');
+    const sawIt = await audienceOfDevice(trx, device);
     requireAllowed(principal, device, change);
     const organization = change.organization ?? device.organization_id;
     await requireNamed(trx, organization, change);
@@ -79,20 +85,20 @@ export async function changeDevice(
       serial !== null && meta !== undefined && (await deps.frames.configure(trx, serial, settingsOfMeta(meta)));
     const changed = await findDevice(trx, deviceId);
     if (changed === undefined) throw refuse('not-found');
-    return { before: device, changed, hasNews };
+    return { changed, hasNews, sawIt, seesIt: await audienceOfDevice(trx, changed) };
   });
-  const [sawIt, seesIt] = [audienceOfDevice(before), audienceOfDevice(changed)];
   if (JSON.stringify(sawIt) !== JSON.stringify(seesIt)) deps.changes.left('device', changed.id, sawIt, seesIt);
   if (hasNews && changed.serial !== null) await deps.frames.announceSettings(changed.serial);
   return changed;
 }
 
 /**
- * Deletes the images that the device had, and gives its frame a new owner in the records: the next one sees neither
- * (T-63).
+ * Deletes the images that the device had and the links of those who saw it, and gives its frame a new owner in the
+ * records: the next one sees neither (T-63).
  */
 async function leaveAll(trx: Transaction, { clock, random }: DeviceDeps, { id, serial }: DeviceRow): Promise<void> {
   await deviceImages(trx).removeAll(id);
+  await endLinksOf(trx, { device: id });
   await timedPictures(trx).forgetPlace({ column: 'device_id', id });
   await uploadAttempts(trx).removeAll(id);
   await forgetShown(trx, id);
@@ -149,11 +155,12 @@ function columnsOf(device: DeviceRow, change: DeviceChange): Partial<DeviceRow> 
 export async function removeDevice(deps: DeviceDeps, principal: Principal, deviceId: string): Promise<DeviceRow> {
   const removed = await transact(deps.db, async (trx) => {
     const device = await requireDevice(trx, principal, deviceId, 'write');
+    const sawIt = await audienceOfDevice(trx, device);
     await deviceStore(trx).remove(device);
     await timedPictures(trx).forgetPlace({ column: 'device_id', id: deviceId });
     if (device.serial !== null) await deps.frames.release(trx, device.serial);
-    return device;
+    return { device, sawIt };
   });
-  deps.changes.left('device', removed.id, audienceOfDevice(removed));
-  return removed;
+  deps.changes.left('device', deviceId, removed.sawIt);
+  return removed.device;
 }

@@ -4,6 +4,7 @@ import { roles } from '../../access/principal.ts';
 import { maxStreams, maxStreamsPerAccount } from '../../changes/changes-hub.ts';
 import { maxChangesPerSecond, maxNamedDevices } from '../../changes/listener.ts';
 import { maxLookBackMs } from '../../changes/look.ts';
+import { areas } from '../../changes/read-areas.ts';
 import { recordDeeds } from '../../changes/read-records.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { changeShown } from './changes-route.ts';
@@ -11,7 +12,7 @@ import type { DeviceDeps } from './device-deps.ts';
 
 const readyShown = z
   .object({ as: z.array(z.object({ organization: z.string(), role: z.enum(roles) })) })
-  .describe('`ready`, first of all and whenever the roles of the caller change: reload what was read under others');
+  .describe('`ready`, first of all and whenever the caller’s roles or links change: reload what was read under others');
 
 const recordShown = z
   .object({
@@ -22,6 +23,17 @@ const recordShown = z
     what: z.enum(recordDeeds).describe('`removed` also when it went out of sight'),
   })
   .describe('`record`: a device or a paper was made, changed or removed');
+
+const areaShown = z
+  .object({
+    at: z.string(),
+    area: z.enum(Object.keys(areas) as [keyof typeof areas]),
+    organization: z.string(),
+    paper: z.string().nullable().describe('the paper that is meant, where the area is `paper` and it is one alone'),
+  })
+  .describe(
+    '`area`: read again what you show of `people` (users, roles, keys, invitations), a `paper` (guest links, logins, sent pictures, connections, callbacks), `firmware` (rollouts), `alerts` or `audit`. Whoever may not read it is not told',
+  );
 
 const manyShown = z
   .object({ count: z.number(), deviceIds: z.array(z.string()).nullable() })
@@ -41,6 +53,7 @@ export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {
     output: z.union([
       changeShown.describe('`change`: an event of a frame, or a delivery'),
       recordShown,
+      areaShown,
       manyShown,
       readyShown,
       lostShown,

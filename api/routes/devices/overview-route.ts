@@ -8,6 +8,7 @@ import { membershipIn, type Principal, reachOf } from '../../access/principal.ts
 import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { visibleDevices } from '../../devices/list-devices.ts';
+import { placeOfMeta, placeShown } from '../../devices/place.ts';
 import { troubleCodes } from '../../explanations/frame-trouble.ts';
 import { type OverviewRow, overviewOf } from '../../explanations/overview.ts';
 import { doubts, dueStates } from '../../explanations/picture-due.ts';
@@ -33,6 +34,8 @@ const overviewShown = z
     serial: z.string().nullable(),
     kind: z.string().nullable(),
     patient: z.string().nullable(),
+    place: placeShown,
+    simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
     status: z.enum(['online', 'offline', 'error']),
     connected: z.boolean().describe('the frame is connected right now'),
     awake: z.boolean().describe('it is known to be awake; a frame in the field sleeps long before its connection ends'),
@@ -162,6 +165,8 @@ function show(overview: OverviewRow, principal: Principal, connected: ReadonlySe
     serial: row.serial,
     kind: row.kind,
     patient: row.patient,
+    place: placeOfMeta(row.meta),
+    simulated: row.is_simulated === 1,
     status: row.status,
     connected: row.serial !== null && connected.has(row.serial),
     awake: wakefulness.awake,

@@ -60,10 +60,11 @@ export async function releaseDevice(
     const store = deviceStore(trx);
     const device = await store.findBySerial(serial);
     if (device?.organization_id !== organization) throw refuse('unknown-frame');
+    const sawIt = await audienceOfDevice(trx, device);
     await store.remove(device);
     await deps.frames.release(trx, serial);
-    return device;
+    return { device, sawIt };
   });
-  deps.changes.left('device', removed.id, audienceOfDevice(removed));
-  return removed;
+  deps.changes.left('device', removed.device.id, removed.sawIt);
+  return removed.device;
 }

@@ -30,7 +30,9 @@ import { frameSerial, provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
+import { simulatedRoutes } from './simulated-routes.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
+import { viewersRoute } from './viewers-route.ts';
 import { whyRoute } from './why-route.ts';
 
 const serialPath = z.object({ serial: frameSerial });
@@ -42,6 +44,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...provisionRoutes(deps),
     ...adoptionRoutes(deps),
     plainRoute(deps),
+    ...simulatedRoutes(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),
     registerRoute(deps),
@@ -49,6 +52,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...eventRoutes(deps),
     ...deviceImageRoutes(deps),
     whyRoute(deps),
+    viewersRoute(deps),
     uploadLogRoute(deps),
     readingsRoute(deps),
     forecastRoute(deps),
@@ -88,7 +92,9 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
         };
         const presence = { connected: deps.frames.connected(), now: deps.clock.now() };
         const portions = visibleDevices(deps.db, principal, search, presence);
-        return listInPortions(portions, (row) => listDevice(row, row));
+        return listInPortions(portions, (row) =>
+          listDevice(row, { status: row.status, isSimulated: row.is_simulated === 1 }),
+        );
       },
     }),
     route('GET /devices/:deviceId', {
@@ -106,6 +112,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),
+  ...(['meta.place.building', 'meta.place.floor', 'meta.place.room'] as const),
 ];
 
 function changeRoutes(deps: DeviceDeps): AnyRoute[] {

@@ -4,6 +4,7 @@ import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { accountRoutes } from './account-routes.ts';
 import { auditRoute } from './audit-route.ts';
+import { linkRoutes } from './link-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -13,6 +14,7 @@ export function directoryRoutes(deps: DirectoryDeps): AnyRoute[] {
   return [
     ...organizationRoutes(deps),
     ...userRoutes(deps),
+    ...linkRoutes(deps),
     ...accountRoutes(deps),
     ...tokenRoutes(deps),
     ...sessionRoutes(deps),

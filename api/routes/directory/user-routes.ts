@@ -15,6 +15,7 @@ import { objectId, openObject } from '../../http/field-shapes.ts';
 import { addressBucket, countInAll } from '../../http/limit-rate.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { linkFields } from './link-routes.ts';
 
 const templateUser = z.object({ id: z.string(), name: z.string(), age: z.number() }).meta({ id: 'TemplateUser' });
 
@@ -77,7 +78,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
   } as const;
   return [
     route('POST /users/', {
-      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category'] },
+      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category', 'devices', 'papers'] },
       summary:
         'Make a user. With an e-mail address it is an invitation, and has the code that makes its finder that user',
       noStore: true,
@@ -86,6 +87,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
         role: z.enum(roles).default('user'),
         ...userChange.pick({ email: true, name: true, category: true, timezone: true, avatar: true }).shape,
         meta: openObject.optional(),
+        ...linkFields,
       }),
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict'],

@@ -60,8 +60,8 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       audit: { action: 'paper.removed', on: 'paper' },
       refuses: ['not-found', 'access-denied', 'still-needed'],
       async handle({ params, principal }) {
-        const paper = await removePaper(deps, principal, params.paperId);
-        deps.changes.left('paper', paper.id, { organizationId: paper.organization_id, patients: [] });
+        const { paper, sawIt } = await removePaper(deps, principal, params.paperId);
+        deps.changes.left('paper', paper.id, sawIt);
         return showPaper(paper, principal);
       },
     }),

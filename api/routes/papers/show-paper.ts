@@ -5,6 +5,7 @@ import { mayDo, membershipIn, type Principal } from '../../access/principal.ts';
 import { noDevice } from '../../devices/store.ts';
 import { storedObject } from '../../http/field-shapes.ts';
 import { drawnKind } from '../../papers/kinds.ts';
+import { paperTitle } from '../../papers/paper-title.ts';
 import type { PaperRow } from '../../papers/store.ts';
 
 const metaIsSeenBy =
@@ -42,15 +43,6 @@ export const paperCreated = paperShown
   .meta({ id: 'CreatedPaper' });
 
 type PaperCreated = z.input<typeof paperCreated>;
-
-/** Returns the title that people see, by the same rule as the store's `titleSql`. */
-function paperTitle(row: PaperRow): string {
-  const { title, name } = storedObject(row.meta);
-  const given = [title, name, row.name].find(
-    (text) => (typeof text === 'string' && text !== '') || typeof text === 'number',
-  );
-  return given === undefined ? row.kind : String(given);
-}
 
 /** The fields of a meta that readers see: the paper's name, how it hangs, and its language. */
 const forReaders = ['title', 'name', 'orientation', 'language', 'timezone'] as const;

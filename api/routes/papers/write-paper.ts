@@ -9,6 +9,7 @@ import { isRecord } from '../../../runtime/plain-record.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
+import { endLinksOf } from '../../directory/link-rows.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
@@ -132,6 +133,7 @@ export function changePaper(
       // What the former organization meant to show is not shown to the next one (T-63).
       await timedPictures(trx).forgetPlace({ column: 'paper_id', id: paperId });
       await deviceStore(trx).letGoElsewhere(paperId, body.organization, now);
+      await endLinksOf(trx, { paper: paperId });
     }
     const changed = await store.find(paperId);
     if (changed === undefined) throw refuse('not-found');

@@ -56,6 +56,8 @@ export interface CoreDeps extends CommonDeps {
   readonly readCalendars: ReadCalendars;
   /** How many claims of serials an organization may have open, and after how many days one ends. */
   readonly claims?: { readonly most: number; readonly days: number };
+  /** Simulated frames, where the service may have any: how many, and what looks for new ones. */
+  readonly simulated?: { readonly most: number; readonly nudge: () => void };
   readonly frames: Omit<
     GatewayDeps,
     'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'node'
@@ -118,9 +120,14 @@ export async function createCore(deps: CoreDeps) {
   fromFrames.listen(line.nudge);
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
-  const subject = { db, clock, random, changes, nudge: (): void => line.nudge({ assignments: true }) };
+  const nudge = (): void => {
+    line.nudge({ assignments: true });
+    deps.simulated?.nudge();
+  };
+  const subject = { db, clock, random, changes, nudge };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
-  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? defaultClaims };
+  const simulated = { most: deps.simulated?.most ?? 0, sealKey: keys.seal };
+  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? defaultClaims, simulated };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
     ...paperRoutes({

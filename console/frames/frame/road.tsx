@@ -60,7 +60,7 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
     <>
       {last === -1 ? <p class="note">{t('one.roadEmpty')}</p> : <RoadBar last={last} />}
       {why !== null && !isOnItsWay(why) && (
-        <p class={why.code === 'not-set-up' ? 'note' : 'warn'}>
+        <p class={['not-set-up', 'begins-later'].includes(why.code) ? 'note' : 'warn'}>
           {whyLine(why)}{' '}
           {setUpId !== null && mayWrite.value && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
         </p>

@@ -1,0 +1,131 @@
+/**
+ * Reads which parts of organizations changed since a moment: coarse news, by which an open page reads a list again. What
+ * calls do is found in the log of who did what, where every call that changes something leaves an entry; what the service
+ * does about alerts by itself, in their rows (docs/decisions/0050).
+ */
+import { isoTime } from '../../runtime/clock.ts';
+import type { Database } from '../../runtime/database.ts';
+import { allRows } from '../../runtime/plain-sql.ts';
+import { earliestId } from '../../runtime/random.ts';
+import type { Act } from '../access/principal.ts';
+import type { AuditAction, AuditedKind } from '../http/audited.ts';
+
+/** What an organization has that no row of devices and papers tells of, and what a reader must be allowed to be told. */
+export const areas = {
+  people: 'write',
+  paper: 'write',
+  firmware: 'write',
+  alerts: 'manage',
+  audit: 'manage',
+} as const satisfies Readonly<Record<string, Act>>;
+
+/** A part of an organization. */
+export type Area = keyof typeof areas;
+
+/** Something of an area changed. */
+export interface AreaChange {
+  readonly at: string;
+  readonly area: Area;
+  readonly organization: string;
+  /** The paper whose guests, logins, pictures, connections or callbacks changed; null for another area. */
+  readonly paper: string | null;
+}
+
+/** What calls and the service did since a moment. */
+export interface Deeds {
+  readonly ids: readonly string[];
+  readonly areas: readonly AreaChange[];
+  /** The users whose links changed: those who are one of them read everything anew. */
+  readonly linked: readonly string[];
+}
+
+interface Entry {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly at: number;
+  readonly action: AuditAction;
+  readonly object_kind: AuditedKind;
+  readonly object_id: string | null;
+  readonly connected: string | null;
+}
+
+const areaOfKind: { readonly [Kind in AuditedKind]?: Area } = {
+  user: 'people',
+  account: 'people',
+  organization: 'people',
+  key: 'people',
+  paper: 'paper',
+  picture: 'paper',
+  connection: 'paper',
+  rollout: 'firmware',
+  channel: 'alerts',
+};
+
+/** Reads what was done since a moment, epoch milliseconds, as far as it is new. */
+export async function deedsSince(
+  db: Database,
+  since: number,
+  { limit, isNew }: { readonly limit: number; readonly isNew: (id: string) => boolean },
+): Promise<Deeds> {
+  const entries = await allRows<Entry>(
+    db,
+    `select audit_entries.id, audit_entries.organization_id, audit_entries.at, action, object_kind, object_id,
+       connections.paper_id as connected
+     from audit_entries left join connections on object_kind = 'connection' and connections.id = object_id
+     where audit_entries.id >= ? order by audit_entries.id limit ?`,
+    [earliestId(since), limit],
+  );
+  const alerts = await alertsSince(db, since, limit);
+  const [newEntries, newAlerts] = [entries.filter(({ id }) => isNew(id)), alerts.filter(({ id }) => isNew(id))];
+  const changed = [
+    ...newEntries.flatMap(areasOfEntry),
+    ...newAlerts.map(({ at, organization_id }) => areaChange('alerts', at, organization_id)),
+  ];
+  const linked = newEntries.flatMap(({ action, object_id }) => (action === 'user.linked' ? (object_id ?? []) : []));
+  return { ids: [...newEntries, ...newAlerts].map(({ id }) => id), areas: onceEach(changed), linked };
+}
+
+const areaChange = (area: Area, at: number, organization: string, paper: string | null = null): AreaChange => ({
+  at: isoTime(at),
+  area,
+  organization,
+  paper,
+});
+
+/** An entry changes the log, and mostly that which it tells of. */
+function areasOfEntry(entry: Entry): AreaChange[] {
+  const { at, organization_id, object_kind, object_id, connected } = entry;
+  const area = areaOfKind[object_kind];
+  const log = areaChange('audit', at, organization_id);
+  if (area === undefined) return [log];
+  const paper = object_kind === 'paper' ? object_id : connected;
+  return [log, areaChange(area, at, organization_id, area === 'paper' ? paper : null)];
+}
+
+/** Leaves one of the changes of the same thing: however often it changed, one look tells of it once. */
+export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
+  const last = new Map<string, AreaChange>();
+  for (const change of changes) last.set(`${change.area} ${change.organization} ${change.paper}`, change);
+  return [...last.values()];
+}
+
+/** The moments at which outages began or ended, and channels were told or failed. */
+function alertsSince(
+  db: Database,
+  since: number,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly organization_id: string; readonly at: number }[]> {
+  const moments = [
+    ['alert_outages', 'opened_at'],
+    ['alert_outages', 'ended_at'],
+    ['alert_channels', 'last_sent_at'],
+    ['alert_channels', 'last_error_at'],
+  ] as const;
+  const selects = moments.map(
+    ([table, column]) =>
+      `select id || '.${column}.' || ${column} as id, organization_id, ${column} as at from ${table}
+       where ${column} >= ? and organization_id is not null`,
+  );
+  const sql = `select id, organization_id, at from (${selects.join(' union all ')}) as moments limit ?`;
+  return allRows(db, sql, [...moments.map(() => since), limit]);
+}
