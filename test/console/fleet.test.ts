@@ -50,7 +50,7 @@ async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
   await console.sees('Not heard from since');
   await console.sees('3 hours ago');
   await console.isAccessible();
-  await page.locator('.choice label ::-p-text(Trouble)').click();
+  await page.locator('.choice label ::-p-text(Needs you)').click();
   await eventually('the hall alone', () =>
     page.evaluate(() => {
       const cards = [...document.querySelectorAll<HTMLElement>('.window-grid > li')].map((card) => card.innerText);
