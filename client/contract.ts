@@ -586,7 +586,7 @@ export interface Calls {
   };
   'POST /previews/paper': {
     body: { deviceId: string; kind: 'text' | 'website' | 'calendar' | 'slides' | 'playlist' | 'testcard'; meta: unknown; paperId?: string | undefined; logins?: readonly ({ address: string; header?: string | undefined; value?: string | undefined; bearer?: string | undefined })[] | undefined };
-    answer: { width: number; height: number; png?: string; problem?: string; problems?: readonly Schemas['Sentence'][] };
+    answer: { width: number; height: number; png?: string; problem?: string; problems?: readonly Schemas['Sentence'][]; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
   'POST /v1/integration-papers/papers/{paperId}/grants': {
     path: { paperId: string };

@@ -62,6 +62,8 @@ const asleep: FleetDevice = {
   serial: 'epd7-0000c0501e01',
   kind: 'epd7',
   patient: null,
+  place: null,
+  simulated: false,
   status: 'online',
   connected: false,
   awake: false,
