@@ -11,6 +11,7 @@ import { nameOfFrame } from '../parts/frame-card.tsx';
 import { placeLine } from '../parts/frame-choices.ts';
 import { troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
+import { SimulatedMark } from '../parts/simulated-mark.tsx';
 import { Loading, MissingScreen, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { type FrameKnown, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
@@ -62,6 +63,7 @@ const Heading: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => (
       <span>{t('nav.frames')}</span>
     </a>
     <h1>{nameOfFrame(row)}</h1>
+    <SimulatedMark device={row} />
     {row.place !== null && <p class="note">{placeLine(row)}</p>}
   </div>
 );
@@ -85,8 +87,8 @@ const Pages: ComponentType<{ readonly id: string; readonly current: PageName }> 
 const comesWithinMs = 20 * 60_000;
 
 /** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
-const comesFirst = ({ row: { serial, lastSeenAt }, device: { createdAt } }: FrameKnown): boolean =>
-  lastSeenAt === null && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
+const comesFirst = ({ row: { serial, lastSeenAt, simulated }, device: { createdAt } }: FrameKnown): boolean =>
+  lastSeenAt === null && !simulated && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
 interface ShownProps {
   readonly known: FrameKnown;

@@ -13,6 +13,8 @@ import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
 import { type Column, columns, columnTitles, readOrder, writeOrder } from './table/columns.ts';
+import { NoFrames } from './no-frames.tsx';
+import { FirstSteps } from './steps/first-steps.tsx';
 import { filters, foundFrames, knownPlaces, passes, placeDepths } from './table/found-frames.ts';
 import { FrameTable } from './table/frame-table.tsx';
 import { SeveralBar } from './table/several-bar.tsx';
@@ -28,6 +30,7 @@ export const Frames: Screen = () => {
   const isTable = query.value.get('view') === 'table';
   return (
     <>
+      <FirstSteps />
       <Heading />
       <Controls isTable={isTable} />
       {foundFrames.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
@@ -53,20 +56,6 @@ const Wall: ComponentType = () => {
     />
   );
 };
-
-const NoFrames: ComponentType = () => (
-  <>
-    <h1>{t('nav.frames')}</h1>
-    <EmptyState title={t('frames.empty')}>
-      <p>{t(mayWrite.value ? 'frames.emptyHint' : 'frames.emptyForReader')}</p>
-      {mayWrite.value && (
-        <a class="button primary" href={hrefOf('frames/add')}>
-          {t('frames.add')}
-        </a>
-      )}
-    </EmptyState>
-  </>
-);
 
 const Heading: ComponentType = () => {
   const all = [...fleet.value.values()];

@@ -9,6 +9,7 @@ import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLin
 import { HungPicture, TuckedPicture } from './hung-picture.tsx';
 import { Icon } from './icon.tsx';
 import { OnWallLine } from './on-wall.tsx';
+import { SimulatedMark } from './simulated-mark.tsx';
 
 interface FrameProps {
   readonly device: FleetDevice;
@@ -33,6 +34,7 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
         <h2>
           <a href={hrefOf(`frames/${device.id}`)}>{name}</a>
         </h2>
+        <SimulatedMark device={device} />
         {mayWrite.value && device.panel !== null && (
           <a class="send-there" href={hrefOf(`send?frame=${device.id}`)} aria-label={t('frame.sendTo', { name })}>
             <Icon name="send" />

@@ -49,7 +49,7 @@ async function silentHall(
 async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
   await console.sees('Not heard from since');
   await console.isAccessible();
-  await page.locator('.choice label ::-p-text(Trouble)').click();
+  await page.locator('.choice label ::-p-text(Needs you)').click();
   await eventually('the hall alone', () =>
     page.evaluate(() => {
       const cards = [...document.querySelectorAll<HTMLElement>('.window-grid > li')].map((card) => card.innerText);

@@ -140,16 +140,16 @@ longTest(test)('slides whose turn is at a paper that is not set up say so, and l
     await showOn(slides, [serial]);
     const { page, ...console } = await openPage({ width: 390 });
     await console.goTo('frames');
-    await console.sees('The chosen paper (calendar) is not set up yet: open it and fill it in.');
+    await console.sees('What is to be shown next (calendar) is not set up yet: open it and fill it in.');
     await console.sees('1 frame. All is well.');
     for (const place of [
       `papers/${slides}`,
       `frames/${(await context.db('devices').where({ serial }).first('id')).id}`,
     ]) {
       await console.goTo(place);
-      await console.sees('The chosen paper (calendar) is not set up yet');
+      await console.sees('What is to be shown next (calendar) is not set up yet');
       await console.isAccessible();
-      await console.click('Set the paper up');
+      await console.click('Set it up');
       await console.sees('Add a calendar');
       assert.ok(page.url().endsWith(`/papers/${calendar}`));
     }

@@ -81,7 +81,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['service/firmware', 'no firmware to offer'],
     ['service/numbers', 'On the disk'],
     ['service/alerts', 'Nothing is wrong'],
-    ['service/log', 'made the paper Note'],
+    ['service/log', 'made Note'],
     ['account', 'this browser'],
     ['api', /\d+ operations/],
     [`guest${new URL(url).hash}`, 'Hello Erna!'],

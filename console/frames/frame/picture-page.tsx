@@ -16,6 +16,7 @@ import { TimedList } from '../../parts/timed-list.tsx';
 import type { FrameKnown } from './frame-state.ts';
 import { PaperChoice } from './paper-choice.tsx';
 import { PastPictures, sayPicture, usePast } from './past-pictures.tsx';
+import { SimulatedCard } from './simulated-card.tsx';
 
 interface PicturePageProps {
   readonly known: FrameKnown;
@@ -64,6 +65,7 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
               {t('one.send')}
             </a>
           )}
+          {mayWrite.value && <SimulatedCard row={row} />}
           <Next row={row} />
           <TimedList device={row.id} paper={row.paper?.id ?? null} />
           <PaperChoice known={known} reload={reload} />

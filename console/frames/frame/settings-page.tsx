@@ -1,8 +1,9 @@
-/** What the frame is called, where and how it hangs, and when it wakes; at the end, what takes something from it. */
+/** What the frame is called, where and how it hangs, when it wakes, and who sees it; at the end, what takes something from it. */
 import type { ComponentType } from 'preact';
 import { FrameDangers } from './actions.tsx';
 import { type FrameKnown, isPolled } from './frame-state.ts';
 import { FrameSettings } from './settings.tsx';
+import { FrameViewers } from './viewers.tsx';
 
 interface SettingsPageProps {
   readonly known: FrameKnown;
@@ -13,6 +14,7 @@ interface SettingsPageProps {
 export const SettingsPage: ComponentType<SettingsPageProps> = ({ known: { device, row }, reload }) => (
   <div class="one-settings">
     <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />
+    <FrameViewers row={row} />
     <FrameDangers row={row} />
   </div>
 );

@@ -22,9 +22,9 @@ interface TechnicalPageProps {
 
 /** Draws the page. */
 export const TechnicalPage: ComponentType<TechnicalPageProps> = ({ known, version }) => {
-  const { id, serial, kind, glass, lastSeenAt } = known.row;
+  const { id, serial, kind, glass, lastSeenAt, simulated } = known.row;
   const timesRevoked = useSignal(0);
-  const isKeyed = mayWrite.value && serial !== null && isConnected(serial);
+  const isKeyed = mayWrite.value && serial !== null && isConnected(serial) && !simulated;
   return (
     <>
       <div class="one-columns">
