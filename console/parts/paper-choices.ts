@@ -2,10 +2,10 @@
 import type { Paper } from '../ground/paper-book.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
-import type { Choosable } from './search-choice.tsx';
+import type { SearchableChoice } from './search-choice.tsx';
 
 /** Returns the papers as choices, below the one for no paper at all. */
-export const paperChoices = (papers: Iterable<Pick<Paper, 'id' | 'title' | 'kind'>>): Choosable[] => [
+export const paperChoices = (papers: Iterable<Pick<Paper, 'id' | 'title' | 'kind'>>): SearchableChoice[] => [
   { value: '', word: t('choice.nothing') },
   ...[...papers].map(({ id, title, kind }) => ({
     value: id,
