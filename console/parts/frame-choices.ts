@@ -2,7 +2,7 @@
 import type { FleetDevice } from '../ground/fleet.ts';
 import { nameOfFrame } from './frame-card.tsx';
 import { byNatureAmong } from './natural-order.ts';
-import type { Choosable } from './search-choice.tsx';
+import type { SearchableChoice } from './search-choice.tsx';
 
 /** The parts of a place from the largest to the smallest; those that are unknown are left out. */
 export const placeParts = ({ place }: Pick<FleetDevice, 'place'>): string[] =>
@@ -12,7 +12,7 @@ export const placeParts = ({ place }: Pick<FleetDevice, 'place'>): string[] =>
 export const placeLine = (device: Pick<FleetDevice, 'place'>): string => placeParts(device).join(' › ');
 
 /** Returns the frames as choices, in the order of their names. */
-export function frameChoices(devices: readonly FleetDevice[]): Choosable[] {
+export function frameChoices(devices: readonly FleetDevice[]): SearchableChoice[] {
   const compare = byNatureAmong(devices.map(nameOfFrame));
   return devices
     .map((device) => ({

@@ -12,7 +12,7 @@ export const HungPicture: ComponentType<HungPictureProps> = ({ children, ...pict
   const [width, height] = picture.size;
   const shape = { '--ratio': String(width / height), '--most': `${width}px` };
   return (
-    <div class="wall">
+    <div class="hung-wall">
       <div class="hung" style={shape}>
         <ApiPicture {...picture} />
       </div>

@@ -6,7 +6,7 @@ import { t } from '../ground/words.ts';
 import type { Bound } from './bound.ts';
 
 /** One thing that may be chosen. */
-export interface Choosable {
+export interface SearchableChoice {
   readonly value: string;
   readonly word: string;
   /** What tells it from others of its name; it is searched as well. */
@@ -16,7 +16,7 @@ export interface Choosable {
 interface SearchChoiceProps {
   readonly label: string;
   readonly value: Bound<string>;
-  readonly choices: readonly Choosable[];
+  readonly choices: readonly SearchableChoice[];
   readonly class?: string;
   readonly hint?: string | undefined;
   readonly disabled?: boolean;
@@ -25,14 +25,14 @@ interface SearchChoiceProps {
 /** More are not drawn at once: whoever looks for one of them types on. */
 const maxShown = 50;
 
-const searched = ({ word, note = '' }: Choosable): string => `${word} ${note}`.toLocaleLowerCase();
+const searched = ({ word, note = '' }: SearchableChoice): string => `${word} ${note}`.toLocaleLowerCase();
 
 /** The choices that have every word that was typed, those whose word begins with it first. */
-function found(choices: readonly Choosable[], typed: string): readonly Choosable[] {
+function found(choices: readonly SearchableChoice[], typed: string): readonly SearchableChoice[] {
   const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return choices;
   const fitting = choices.filter((choice) => wanted.every((word) => searched(choice).includes(word)));
-  const begins = (choice: Choosable): boolean => searched(choice).startsWith(wanted[0] ?? '');
+  const begins = (choice: SearchableChoice): boolean => searched(choice).startsWith(wanted[0] ?? '');
   return [...fitting.filter(begins), ...fitting.filter((choice) => !begins(choice))];
 }
 
@@ -114,7 +114,7 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
 };
 
 /** What is typed, what it finds, and what keys do. */
-function useSearch(choices: readonly Choosable[], value: Bound<string>) {
+function useSearch(choices: readonly SearchableChoice[], value: Bound<string>) {
   const [typed, isOpen, active] = [useSignal(''), useSignal(false), useSignal(0)];
   const all = useSignal(choices);
   all.value = choices;
@@ -132,7 +132,7 @@ function useSearch(choices: readonly Choosable[], value: Bound<string>) {
       choices.slice(0, maxShown).findIndex((choice) => choice.value === value.value),
     );
   };
-  const take = (choice: Choosable): void => {
+  const take = (choice: SearchableChoice): void => {
     close();
     if (choice.value !== value.value) value.value = choice.value;
   };
@@ -179,7 +179,7 @@ function useSearch(choices: readonly Choosable[], value: Bound<string>) {
 
 interface FoundProps {
   readonly id: string;
-  readonly choice: Choosable;
+  readonly choice: SearchableChoice;
   readonly isActive: boolean;
   readonly isChosen: boolean;
   readonly take: () => void;

@@ -44,7 +44,9 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     await console.sees('2 frames');
     await console.isAccessible();
     await console.page.locator('::-p-aria(To)').fill('chosen');
-    await console.page.locator('.choice label:nth-of-type(2) input').click();
+    await console.fill('Frames that are offered it', 'hall');
+    await console.page.keyboard.press('Enter');
+    await console.sees('Leave out');
     await console.isAccessible();
     // The button of the form, then that of the question.
     await console.click('Offer it');

@@ -11,7 +11,7 @@ import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { Card } from '../../parts/card.tsx';
 import { act } from '../../parts/messages.tsx';
-import { paperChoices } from '../../parts/paper-choices.ts';
+import { paperOrNothing } from '../../parts/paper-choices.ts';
 import { SearchChoice } from '../../parts/search-choice.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -54,7 +54,7 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
           label={t('choice.other')}
           value={bound(device.paper ?? '', (id) => void choose(id || null))}
           disabled={isSaving.value || papers.value === undefined}
-          choices={paperChoices(papers.value ?? [])}
+          choices={paperOrNothing(papers.value ?? [])}
         />
       )}
     </Card>

@@ -4,7 +4,7 @@ import { type FleetDevice, fleet } from '../../ground/fleet.ts';
 import { query } from '../../ground/router.ts';
 import { placeParts } from '../../parts/frame-choices.ts';
 import { byNature } from '../../parts/natural-order.ts';
-import type { Choosable } from '../../parts/search-choice.tsx';
+import type { SearchableChoice } from '../../parts/search-choice.tsx';
 import { inOrder, readOrder } from './columns.ts';
 
 /** The names of the filters. */
@@ -56,7 +56,7 @@ export const foundFrames = computed<readonly FleetDevice[]>(() => {
 });
 
 /** Every place that a frame hangs in, each building, floor and room once; empty where no frame has a place. */
-export const knownPlaces = computed<readonly Choosable[]>(() => {
+export const knownPlaces = computed<readonly SearchableChoice[]>(() => {
   const keys = new Map<string, string>();
   for (const device of fleet.value.values()) {
     if (device.place === null) continue;

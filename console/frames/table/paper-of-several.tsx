@@ -17,9 +17,7 @@ const none = 'none';
 export const PaperOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
   useEffect(followPapers, []);
   const wanted = useSignal('');
-  const choices = paperChoices(papers.value.values()).map((choice) =>
-    choice.value === '' ? { ...choice, value: none } : choice,
-  );
+  const choices = [{ value: none, word: t('choice.nothing') }, ...paperChoices(papers.value.values())];
   const show = (deviceId: string, paper: string | null) =>
     callApi('POST /devices/{deviceId}', { path: { deviceId }, body: { paper } });
   const submit = () =>
