@@ -37,8 +37,7 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     const offered = () => page.$$eval('main button, main h2', (all) => all.map(({ textContent }) => textContent));
     await console.click('Technical');
     await console.sees('Is it there?');
-    for (const none of ['Restart', 'Access'])
-      assert.not.ok((await offered()).includes(none), `it knows no ${none}`);
+    for (const none of ['Restart', 'Access']) assert.not.ok((await offered()).includes(none), `it knows no ${none}`);
     await console.click('Settings');
     assert.ok((await offered()).includes('Remove frame'));
     assert.is(await setup(world, address), 200, 'it gets its key');
