@@ -10,6 +10,9 @@ export const maxNameCharacters = 80;
 /** A character that is seen may be many code units: a family of four is eleven. Nobody means more than these. */
 const maxUnitsOfCharacter = 40;
 
+/** Names by the fields of a body that hold them; what is no text is no name. */
+type Names = Readonly<Record<string, unknown>>;
+
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Tells if a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
@@ -20,13 +23,21 @@ export function isLongName(name: string): boolean {
 
 const partsOf = (name: string): string[] => [...characters.segment(name)].map(({ segment }) => segment);
 
-/** Cuts a name that is too long. */
-export const cutName = (name: string): string =>
+const cutName = (name: string): string =>
   isLongName(name)
     ? `${partsOf(name.slice(0, maxNameCharacters * maxUnitsOfCharacter))
         .slice(0, maxNameCharacters - 1)
         .join('')}…`
     : name;
+
+/** Returns the fields with names that are too long cut, but for those that are stored. */
+export function cutNames(given: Names, fields: readonly string[], stored: Names = {}): Record<string, unknown> {
+  const cut = fields.flatMap((field) => {
+    const name = given[field];
+    return typeof name === 'string' && name !== stored[field] ? [[field, cutName(name)]] : [];
+  });
+  return { ...given, ...Object.fromEntries(cut) };
+}
 
 /** The schema of a name that is new: there is none that it could keep. */
 export const newName = z
@@ -36,9 +47,6 @@ export const newName = z
   .max(maxNameCharacters * maxUnitsOfCharacter)
   .refine((name) => !isLongName(name), wrongFieldIssue('field-name-long', { most: maxNameCharacters }))
   .describe(`At most ${maxNameCharacters} characters`);
-
-/** Names by the fields of a body that hold them; what is no text is no name. */
-type Names = Readonly<Record<string, unknown>>;
 
 /**
  * Requires names that are not too long. One that is stored already may stay: a client that changes another field sends

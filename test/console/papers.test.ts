@@ -288,7 +288,8 @@ longTest(test)(
 
 longTest(test)('papers that have no picture yet say so, and cost the browser no error', () =>
   withConsole(async (world) => {
-    for (const title of ['One', 'Two', 'Three']) await world.createPaper('text', { title });
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    for (const title of ['Shown', 'One', 'Two', 'Three']) await world.createPaper('text', { title, text: title });
     const { page, ...console } = await world.openPage();
     const failed: string[] = [];
     page.on('response', (response) => {

@@ -1,7 +1,7 @@
 /** C-63: names have at most 80 characters as a person counts them, and longer ones of earlier days stay usable. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { framedPaper, ok } from '../papers/images-world.ts';
+import { framedPaper, ok, photo } from '../papers/images-world.ts';
 import { type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('length of names');
@@ -136,6 +136,20 @@ test('below /v1 a longer name is cut, and one that is sent back stays', () =>
       .update({ meta: JSON.stringify({ title: long }) });
     ok(await post(`/papers/${id}`, { meta: { title: long, a: 1 } }));
     assert.is((await read(`/papers/${id}`)).meta.title, long);
+  }));
+
+test('a picture is not refused for the title that comes with it: that is cut', () =>
+  withHttp(async (world) => {
+    const { id, upload } = await framedPaper(world);
+    const settings = JSON.stringify({ title: family.repeat(100) });
+    ok(
+      await upload([
+        ['picture', await photo(80, 48)],
+        ['settings', settings],
+      ]),
+    );
+    const { title } = (await world.call('GET', `/papers/${id}`, { as: world.admin })).json.meta;
+    assert.is(title, `${family.repeat(79)}…`);
   }));
 
 test.run();

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
 import { isRecord } from '../../../runtime/plain-record.ts';
 import { readJson } from '../../http/read-json.ts';
+import { cutNames } from '../../http/short-names.ts';
 import { readContent, type UploadedFile } from '../../http/uploaded-file.ts';
 import { metaIsRead } from '../../papers/paper-meta.ts';
 import { showFromMeans, showUntilMeans } from '../../timed-pictures/schedule-picture.ts';
@@ -61,7 +62,8 @@ export async function readUpload(
     ...(device && { device }),
     ...(hasEditable && { editable }),
     // The `meta` object of the field, or else the object itself, goes into the paper's meta.
-    ...(settings && { settings: isRecord(settings.meta) ? settings.meta : settings }),
+    // A picture is not refused for the name that comes with it (C-63).
+    ...(settings && { settings: cutNames(isRecord(settings.meta) ? settings.meta : settings, ['name', 'title']) }),
     force: fields.forceUpload === 'true' || fields.forceUpload === '1',
   };
 }
