@@ -119,13 +119,16 @@ export async function callApi<Name extends CallName>(name: Name, ...given: Argum
 }
 
 /**
- * Asks for the signed address of a picture.
+ * Asks for the signed address of a picture; undefined when the API answers without one.
  * @throws Problem
  */
 export async function askAddress(
   path: ApiPath,
-  common: Pick<CallRequest, 'headers' | 'signal'>,
+  {
+    method = 'GET',
+    ...common
+  }: Pick<CallRequest, 'headers' | 'signal'> & { readonly method?: 'GET' | 'POST' | undefined },
 ): Promise<string | undefined> {
-  const { url, signedUrl = url } = await (await fetchPath({ ...common, method: 'GET', path })).json();
+  const { url, signedUrl = url } = await (await fetchPath({ ...common, method, path })).json();
   return signedUrl === undefined ? undefined : reachable(signedUrl);
 }

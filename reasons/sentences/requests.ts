@@ -40,6 +40,8 @@ export const requestSentences = {
   'timed-over': 'The picture is over: {because}',
   'kind-no-calendars': 'A paper of kind {kind} has no calendars',
   'many-calendars-read': 'The organization reads as many calendars as it may at once',
+  'many-drafts-drawn': 'The organization draws as many drafts as it may at once',
+  'week-too-full': 'The playlist changes more than {#most} times in the week',
   'no-such-callback': 'The paper has no such callback',
   'callback-too-old': 'The callback is older than seven days',
   'callback-connection-ended': 'The connection of this callback may not act any more',
@@ -49,6 +51,9 @@ export const requestSentences = {
   'frame-kind-unknown': 'The kind of {serial} is not known',
   'frame-is-yours': 'This frame is of the organization already',
   'many-viewers': 'No more than {#most} people can see one frame or paper by a link',
+  'simulated-off': 'The operator of this service has switched simulated frames off',
+  'many-simulated': 'There are as many simulated frames as there may be',
+  'remove-simulated': 'remove one that is not needed any more',
   'many-claims': 'The organization has {#most} new frames under which no board has logged in yet, and cannot have more',
   'claims-end':
     'connect the boards, or release what is not yours: DELETE /devices/ID; each ends by itself after {#days} days',

@@ -26,6 +26,16 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'api_keys.user_id -> users': 'goes on',
   'sessions.account_id -> accounts': 'removed',
   'sessions.key_id -> api_keys': 'removed',
+  'sessions.organization_id -> organizations': 'removed',
+  'sessions.passkey_id -> passkeys': 'removed',
+  'api_keys.organization_id -> organizations': 'removed',
+  'passkeys.account_id -> accounts': 'removed',
+  'passkeys.organization_id -> organizations': 'removed',
+  'passkeys.key_id -> api_keys': 'removed',
+  'passkey_challenges.account_id -> accounts': 'removed',
+  'sign_in_links.account_id -> accounts': 'removed',
+  'sign_in_links.organization_id -> organizations': 'removed',
+  'pairings.session_id -> sessions': 'removed',
   'sign_in_codes.account_id -> accounts': 'removed',
   'device_images.device_id -> devices': 'removed',
   'device_viewers.user_id -> users': 'removed',
@@ -41,6 +51,8 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'deliveries.request_id -> content_requests': 'removed',
   'content_requests.connection_id -> connections': 'nobody removes it',
   'callback_events.connection_id -> connections': 'nobody removes it',
+  // Nobody removes a frame of hardware; with a simulated one everything goes (test/devices/simulated-frames.test.ts).
+  'simulated_frames.serial -> frames': 'removed',
   'frame_certificates.serial -> frames': 'nobody removes it',
   'uploads.serial -> frames': 'nobody removes it',
   'frame_commands.serial -> frames': 'nobody removes it',
@@ -212,6 +224,8 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         place: 1,
         created_at: 0,
       });
+      const links = { devices: [ids.device], papers: [ids.paper] };
+      await call('POST', `/users/${member.userId}/links`, { as: admin, json: links });
       const holders = async (foreignKey: string, id: string): Promise<number> => {
         const [table = '', column = ''] = foreignKey.split(/\.| -> /);
         return (await db(table).where({ [column]: id })).length;
@@ -244,6 +258,10 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
       await call('POST', `/devices/${ids.device}`, { as: admin, json: { paper: null, patient: member.userId } });
       await removed('papers', `/papers/${ids.paper}`, ids.paper);
       await refused(`/users/${member.userId}`, ['devices']);
+      const { ids: kept } = await furnish(world, admin);
+      const more = { user_id: member.userId, created_at: 0 };
+      await db('device_viewers').insert({ ...more, device_id: kept.device });
+      await db('paper_viewers').insert({ ...more, paper_id: kept.paper });
       await removed('devices', `/devices/${ids.device}`, ids.device);
       await removed('users', `/users/${member.userId}`, member.userId);
       assert.equal(await organizationsOf(world, member), [own]);

@@ -25,6 +25,8 @@ const kitchen: DeviceOverview = {
   serial,
   kind: 'epd7',
   patient: null,
+  place: null,
+  simulated: false,
   status: 'online',
   connected: false,
   awake: false,

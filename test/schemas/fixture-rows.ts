@@ -55,7 +55,27 @@ const people: Readonly<Record<string, Rows>> = {
       ...times,
     },
   ],
-  api_keys: [{ id: 'key-1', user_id: user, hash: digest, name: 'first', created_at: at }],
+  api_keys: [
+    { id: 'key-1', user_id: user, hash: digest, name: 'first', created_at: at, organization_id: organization },
+  ],
+  passkeys: [
+    {
+      id: 'passkey-1',
+      account_id: 'account-1',
+      organization_id: organization,
+      key_id: 'key-1',
+      credential_id: 'credential',
+      rp_id: 'papers.example.org',
+      public_key: 'key',
+      counter: 1,
+      transports: '[]',
+      name: 'Phone',
+      created_at: at,
+      used_at: at,
+      blocked_at: null,
+    },
+  ],
+  passkey_challenges: [{ hash: digest, account_id: 'account-1', rp_id: 'papers.example.org', ends_at: never }],
   sessions: [
     {
       id: 'session-1',
@@ -66,6 +86,36 @@ const people: Readonly<Record<string, Rows>> = {
       used_at: at,
       ends_at: never,
       key_id: 'key-1',
+      passkey_id: 'passkey-1',
+      organization_id: organization,
+      way: 'passkey',
+      idle_ms: 1,
+    },
+  ],
+  sign_in_links: [
+    {
+      id: 'link-1',
+      hash: digest,
+      account_id: 'account-1',
+      organization_id: organization,
+      made_by: user,
+      browser_hash: digest,
+      created_at: at,
+      ends_at: never,
+      used_at: at,
+    },
+  ],
+  pairings: [
+    {
+      id: 'pairing-1',
+      session_id: 'session-1',
+      code_hash: digest,
+      ticket_hash: digest,
+      number: 12,
+      choices: '[12,34,56]',
+      browser: 'Firefox',
+      state: 'scanned',
+      ends_at: never,
     },
   ],
   returned_sign_ins: [{ state_hash: digest, ends_at: never }],
@@ -456,6 +506,9 @@ const integration: Readonly<Record<string, Rows>> = {
 const polled: Readonly<Record<string, Rows>> = {
   waiting_frames: [
     { serial: 'trmnl-aabbcc001122', first_at: at, last_at: later, asks: 2, model: 'og', panel: 'trmnl4' },
+  ],
+  simulated_frames: [
+    { serial, dialect: 'native', orientation: 'landscape', sealed: 'sealed', flash: '{}', pressed_at: at, made_at: at },
   ],
   frame_keys: [{ serial, due_until: later, given_at: null, token_hash: digest }],
   polled_answers: [
