@@ -8,7 +8,7 @@ import { t } from '../ground/words.ts';
 import { readThrough } from '../parts/drafts/ask-readable.ts';
 import { drafts } from '../parts/drafts/drafts.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../parts/drafts/file-picker.tsx';
-import { keepDraftsOf } from '../parts/drafts/keep-drafts.ts';
+import { keepDraftsAs } from '../parts/drafts/keep-drafts.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
@@ -28,7 +28,7 @@ export const GuestPage: Screen = () => {
     [],
   );
   const name = guestName();
-  useEffect(() => keepDraftsOf(name), [name]);
+  useEffect(() => keepDraftsAs(name), [name]);
   const isOver = useFiles();
   const [link, problem] = [guest.value, guestProblem.value];
   return (

@@ -7,7 +7,7 @@ import { t } from '../ground/words.ts';
 import { keepClear } from './keep-clear.ts';
 import { problemText } from './states.tsx';
 
-type Undo = () => Promise<string | void>;
+type Undo = () => Promise<unknown>;
 
 interface Message {
   readonly id: number;
@@ -59,7 +59,8 @@ export async function act(action: () => Promise<unknown>, done?: string, undo?: 
 /** Takes an action back, and says so. */
 async function takeBack(undo: Undo): Promise<void> {
   try {
-    say((await undo()) ?? t('state.undone'));
+    const told = await undo();
+    say(typeof told === 'string' ? told : t('state.undone'));
   } catch (error) {
     sayProblem(error);
   }

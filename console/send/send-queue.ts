@@ -178,7 +178,7 @@ function putLast(draft: Draft): void {
 }
 
 /** What keeps a picture only for now: no network, or a service that asks for patience. */
-const isForNow = (status: number): boolean => status === 0 || status === 429 || status >= 502;
+const isForNow = (status: number): boolean => [0, 429, 502, 503, 504].includes(status);
 
 function failed(errand: Errand, error: unknown, isCancelled: boolean): 'done' | 'offline' {
   const id = errandId(errand);

@@ -51,6 +51,16 @@ export function keepDraftsOf(whose: string): void {
   if (whose !== '') void restore(whose);
 }
 
+/** Keeps the drafts at hand under another name: somebody goes on with a new link. */
+export function keepDraftsAs(whose: string): void {
+  if (owner === '' || drafts.peek().length === 0) {
+    keepDraftsOf(whose);
+    return;
+  }
+  owner = whose;
+  for (const draft of drafts.peek()) void keepAgain(rowOf(draft, settingsOf(draft)));
+}
+
 async function restore(whose: string): Promise<void> {
   try {
     const { readKept, readKeptFile, forgetKept } = await keptDrafts();
