@@ -1,13 +1,13 @@
 /** How a frame is made to ask, and the time in which every frame that asks is adopted. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { callApi } from '../ground/call-api.ts';
-import { useResource } from '../ground/resource.ts';
-import { clockTime, now } from '../ground/times.ts';
-import { t } from '../ground/words.ts';
-import { CopyField } from '../parts/copy-field.tsx';
-import { act } from '../parts/messages.tsx';
-import { ProblemBox } from '../parts/states.tsx';
+import { callApi } from '../../ground/call-api.ts';
+import { useResource } from '../../ground/resource.ts';
+import { clockTime, now } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { act } from '../../parts/messages.tsx';
+import { ProblemBox } from '../../parts/states.tsx';
 
 const openMinutes = 15;
 

@@ -8,20 +8,29 @@ import { t } from '../../ground/words.ts';
 import { Facts } from '../../parts/frame-card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
-import { CredentialFiles } from './credential-files.tsx';
-import { type DeviceRecord, useChanges, useFrame } from './frame-state.ts';
+import { CredentialFiles } from '../frame/credential-files.tsx';
+import { type DeviceRecord, useChanges, useFrame } from '../frame/frame-state.ts';
+import { PlainAddress, type PlainMade } from './plain-frame.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
 
-interface FirstWakeProps {
+/** A frame that was added, and what was made for it and is shown once. */
+export interface AddedFrame {
   readonly device: DeviceRecord;
-  readonly made: CredentialsMade | undefined;
+  /** When it was last heard of before, so that a new wake is told from an old one. */
   readonly seenBefore: string | null;
+  /** What it waits for, and how long. */
+  readonly waits: string;
+  readonly made?: CredentialsMade;
+  readonly plain?: PlainMade;
+}
+
+interface FirstWakeProps extends AddedFrame {
   readonly another: () => void;
 }
 
 /** Draws the steps that are left. */
-export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, seenBefore, another }) => {
+export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, plain, seenBefore, waits, another }) => {
   const { value, problem, reload } = useFrame(device.id, useChanges(device.id));
   const seen = value?.row.lastSeenAt ?? null;
   const isSeen = seen !== null && seen !== seenBefore;
@@ -34,6 +43,7 @@ export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, seenBef
           <CredentialFiles made={made} />
         </section>
       )}
+      {plain !== undefined && <PlainAddress made={plain} />}
       <section class="card" aria-live="polite">
         <h2>{isSeen ? t('add.woke', { name }) : t('add.waits', { name })}</h2>
         {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}
@@ -43,11 +53,14 @@ export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, seenBef
             <span>{t('add.wokeAt', { time: clockTime(seen) })}</span>
           </p>
         ) : (
-          <p class="note">{made === undefined ? t('add.waitsHint') : t('add.waitsFiles')}</p>
+          <p class="note">{waits}</p>
         )}
         {isSeen && value !== undefined && <Facts device={value.row} />}
         <div class="actions">
-          <a class="button primary" href={hrefOf(`frames/${device.id}`)}>
+          <a class="button primary" href={hrefOf(`send?frame=${device.id}`)}>
+            {t('add.sendTo')}
+          </a>
+          <a class="button" href={hrefOf(`frames/${device.id}`)}>
             {t('add.toFrame')}
           </a>
           <button type="button" onClick={another}>
