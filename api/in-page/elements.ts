@@ -1,9 +1,9 @@
 /** Elements of a page that a person named. Each function is sent to the page as text, so it names no other function. */
 
 /** Whether a selector finds something; `invalid` is none. */
-export type Found = 'found' | 'none' | 'invalid';
+export type FoundElement = 'found' | 'none' | 'invalid';
 
-export function findElement(selector: string): Found {
+export function findElement(selector: string): FoundElement {
   try {
     return document.querySelector(selector) === null ? 'none' : 'found';
   } catch {
@@ -12,7 +12,7 @@ export function findElement(selector: string): Found {
 }
 
 /** Clicks on what a selector finds. */
-export function clickElement(selector: string): Found {
+export function clickElement(selector: string): FoundElement {
   try {
     const element = document.querySelector(selector);
     if (element === null) return 'none';

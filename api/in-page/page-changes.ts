@@ -10,6 +10,8 @@ export const watchedName = 'papergate.watched';
 interface Watched {
   /** The page's clock, as it was before any script of the page. */
   readonly now: () => number;
+  /** As it was before as well. */
+  readonly checkVisibility: Element['checkVisibility'];
   /** The nodes that changed, and when each did last. */
   readonly touched: Map<Node, number>;
   changedAt: number;
@@ -33,12 +35,13 @@ export interface PageChanges {
 }
 
 /**
- * Watches a page from before its first script: its nodes, those in shadow trees too, and its timers. They go on as they are.
+ * Watches the nodes of a page from before its first script, those in shadow trees too.
  */
-export function watchChanges(name: string): void {
+export function watchNodes(name: string): void {
   const now = performance.now.bind(performance);
   const watched: Watched = {
     now,
+    checkVisibility: Element.prototype.checkVisibility,
     touched: new Map(),
     changedAt: now(),
     timers: new Map(),
@@ -70,6 +73,12 @@ export function watchChanges(name: string): void {
       return root;
     },
   });
+}
+
+/** Watches the timers of a page whose nodes are watched. They go on as they are. */
+export function watchTimers(name: string): void {
+  const watched: Watched = Reflect.get(window, Symbol.for(name));
+  const { now } = watched;
   // A callback that is set again and again is a loop, which nobody waits for.
   const known = new WeakMap<object, number>();
   const timings = [
@@ -133,7 +142,8 @@ export function readChanges(asked: { name: string; timersMs: number; repeatedMs:
       if (!element.isConnected || document.head?.contains(element)) continue;
       const { top, left, bottom, right } = element.getBoundingClientRect();
       const isWithin = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
-      if (!isWithin || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      if (!isWithin || !watched.checkVisibility.call(element, { opacityProperty: true, visibilityProperty: true }))
+        continue;
     }
     watched.changedAt = at;
   }

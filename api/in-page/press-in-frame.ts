@@ -38,19 +38,24 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
   return false;
 }
 
+/** What may be a button of a banner. */
+interface BannerButton {
+  readonly element: HTMLElement;
+  readonly text: string;
+  /** What looks like a button, 0, comes before what may only be a word of a sentence, 2. */
+  readonly rank: number;
+  readonly banner: HTMLElement;
+}
+
 /**
- * Presses a button of a banner. It counts if it says one of the words and little else, can be seen, and lies in something that
- * is laid over the page, or has a frame to itself, and talks of the subject. What is pressed and stays did not help, and the
- * next one is tried; a banner that none takes away is hidden.
- * @param watchedName where the page keeps its closed shadow trees
+ * Finds what may be a button of a banner: it says little, can be seen, and lies in something that is laid over the page, or has a
+ * frame to itself, and talks of the subject.
+ * @param asked with the name by which the page keeps its closed shadow trees
  */
-export async function pressInFrame(
-  asked: BannerWords & { readonly watchedName: string },
-): Promise<'pressed' | 'hidden' | 'none'> {
+export function findButtons(asked: { subject: string; watchedName: string }): BannerButton[] {
   const closed: Map<Element, ShadowRoot> =
     Reflect.get(window, Symbol.for(asked.watchedName))?.closedTrees ?? new Map<Element, ShadowRoot>();
   const talks = new RegExp(asked.subject, 'iu');
-  const others = new RegExp(asked.others, 'iu');
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
     for (const element of root.querySelectorAll('*')) {
@@ -59,8 +64,7 @@ export async function pressInFrame(
     }
   }
   const kinds = 'button, a, summary, [role=button], [role=link], input[type=button], input[type=submit]';
-  // What looks like a button comes before what may only be a word of a sentence.
-  const found = new Map<HTMLElement, { readonly text: string; readonly rank: number; readonly banner: HTMLElement }>();
+  const found: BannerButton[] = [];
   for (const root of roots) {
     for (const element of root.querySelectorAll<HTMLElement>(
       `${kinds}, [onclick], div, span, label, p, b, strong, li`,
@@ -87,31 +91,44 @@ export async function pressInFrame(
       }
       if (banner === undefined) continue;
       const isPointed = getComputedStyle(element).cursor === 'pointer' || element.hasAttribute('onclick');
-      found.set(element, { text, rank: element.matches(kinds) ? 0 : isPointed ? 1 : 2, banner });
+      found.push({ element, text, rank: element.matches(kinds) ? 0 : isPointed ? 1 : 2, banner });
     }
   }
-  const banners = new Set(Array.from(found.values(), ({ banner }) => banner));
+  return found;
+}
+
+/**
+ * Presses the buttons that say the words and little else, until a press helps: what is pressed and stays did not.
+ * @returns whether one was pressed
+ */
+export async function pressButtons(found: readonly BannerButton[], asked: BannerWords): Promise<boolean> {
+  const others = new RegExp(asked.others, 'iu');
   let isPressed = false;
   let tries = 6;
   for (const button of asked.buttons) {
     const says = new RegExp(button, 'iu');
     for (const rank of [0, 1, 2]) {
-      for (const [element, known] of found) {
+      for (const { element, ...known } of found) {
         if (known.rank !== rank || !says.test(known.text) || others.test(known.text)) continue;
         // The innermost of several that say the same.
-        if (rank > 0 && Array.from(element.children).some((child) => found.get(child as HTMLElement)?.rank === rank))
-          continue;
+        if (rank > 0 && found.some((one) => one.rank === rank && one.element.parentElement === element)) continue;
         if (--tries < 0) break;
         element.click();
         isPressed = true;
         for (let wait = 0; wait < 5; wait++) {
           await new Promise((resolve) => setTimeout(resolve, 100));
           if (!element.isConnected || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-            return 'pressed';
+            return true;
         }
       }
     }
   }
+  return isPressed;
+}
+
+/** Hides the banners that are still there, if they are no more than that. @returns whether there was one */
+export function hideBanners(found: readonly BannerButton[]): boolean {
+  const banners = new Set(found.map(({ banner }) => banner));
   let isHidden = false;
   for (const banner of banners) {
     if (!banner.isConnected || !banner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
@@ -124,5 +141,5 @@ export async function pressInFrame(
     banner.style.setProperty('display', 'none', 'important');
     isHidden = true;
   }
-  return isHidden ? 'hidden' : isPressed ? 'pressed' : 'none';
+  return isHidden;
 }

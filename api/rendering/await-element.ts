@@ -4,7 +4,7 @@ import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, pause, timedOut } from '../../runtime/limit-time.ts';
 import { NotRendered } from '../browser/not-rendered.ts';
-import { clickElement, type Found, findElement } from '../in-page/elements.ts';
+import { clickElement, type FoundElement, findElement } from '../in-page/elements.ts';
 import { leftItself } from './await-readiness.ts';
 
 const lookEveryMs = 100;
@@ -18,7 +18,12 @@ export const shownSelector = (selector: string): string => JSON.stringify(select
  * Asks a page for an element.
  * @throws NotRendered where the selector is none, or finding it takes too long: the page is ended then, whatever it does
  */
-async function ask(page: Page, look: (selector: string) => Found, selector: string, clock: Clock): Promise<boolean> {
+async function ask(
+  page: Page,
+  look: (selector: string) => FoundElement,
+  selector: string,
+  clock: Clock,
+): Promise<boolean> {
   const found = await limitTime(clock, lookMs, page.evaluate(look, selector)).catch(leftItself);
   if (found === timedOut) throw new NotRendered(reasonOf('page-selector-slow', { selector: shownSelector(selector) }));
   if (found === 'invalid') throw new NotRendered(reasonOf('page-no-selector', { selector: shownSelector(selector) }));

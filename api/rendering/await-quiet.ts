@@ -6,9 +6,10 @@ import type { Page } from 'puppeteer';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/limit-time.ts';
-import { readChanges, watchChanges, watchedName } from '../in-page/page-changes.ts';
+import { readChanges, watchedName, watchNodes, watchTimers } from '../in-page/page-changes.ts';
 import { findUnfinished, type Unfinished } from '../in-page/unfinished.ts';
 import { answerOf } from './await-readiness.ts';
+import { evaluateBeside } from './beside-page.ts';
 import { loadingClasses, loadingWords } from './loading-words.ts';
 import type { PageTraffic } from './page-traffic.ts';
 
@@ -36,7 +37,7 @@ export interface Awaited {
 
 /** Watches a page that is to be opened. */
 export async function watchPage(page: Page): Promise<void> {
-  await page.evaluateOnNewDocument(watchChanges, watchedName);
+  await Promise.all([watchNodes, watchTimers].map((watch) => page.evaluateOnNewDocument(watch, watchedName)));
 }
 
 /** What a page still does; undefined for one that is quiet. */
@@ -63,7 +64,7 @@ export async function awaitQuiet(awaited: Awaited, mostMs = loadingMs): Promise<
       return doing === 'waiting'
         ? undefined
         : reasonOf(doing === 'loading' ? 'page-still-loading' : 'page-still-moving');
-    await pause(clock, lookEveryMs);
+    await pause(clock, doing === 'loading' ? 3 * lookEveryMs : lookEveryMs);
     if (page.isClosed()) return undefined;
   }
 }
@@ -73,6 +74,7 @@ async function lookAt(
   begun: number,
   before: Unfinished,
 ): Promise<{ doing: Doing; unfinished: Unfinished }> {
+  const look = async () => (await answerOf(evaluateBeside(page, findUnfinished, scan), clock)) ?? 'no';
   const asked = { name: watchedName, ...timers[before === 'no' ? 'usual' : 'bare'] };
   const { unchangedMs, timerMs, isAlive } = await answerOf(page.evaluate(readChanges, asked), clock);
   const now = clock.now();
@@ -84,11 +86,14 @@ async function lookAt(
   });
   if (isWaited.length > 0)
     return { doing: isWaited.some(({ isOwn }) => isOwn) ? 'loading' : 'waiting', unfinished: before };
-  if (unchangedMs < quietMs) return { doing: before === 'loading' ? 'loading' : 'moving', unfinished: before };
+  if (unchangedMs < quietMs) {
+    // What turns while something loads moves without end as well: a page that says so gets its time.
+    const says = before === 'no' && waited > movingMs - quietMs ? await look() : before;
+    return { doing: says === 'loading' ? 'loading' : 'moving', unfinished: says };
+  }
   if (now - traffic.movedAt() < quietMs) return { doing: 'waiting', unfinished: before };
-  const unfinished = await answerOf(page.evaluate(findUnfinished, scan), clock);
-  if (timerMs > 0 && (unfinished === before || timerMs < timers.usual.timersMs))
-    return { doing: 'waiting', unfinished };
+  const unfinished = await look();
+  if (timerMs > 0) return { doing: unfinished === 'no' ? 'waiting' : 'loading', unfinished };
   // Where nothing is left that could change it, "Loading" is a word of the page.
   const canChange = isAlive || open.length > 0 || traffic.isConnected();
   if (unfinished === 'loading' && canChange) return { doing: 'loading', unfinished };

@@ -2,11 +2,12 @@
  * Finds the letters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
  * looks for them has a world of its own beside the page's scripts, with globals that these cannot replace.
  */
-import type { CDPSession, Page } from 'puppeteer';
+import type { Page } from 'puppeteer';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { drawnAsBoxes, type LettersByFont, lettersByFont } from '../in-page/letters.ts';
+import { openSideWorld, runIn, type SideWorld } from './beside-page.ts';
 
 /** The bounds: a page may have text and fonts without end. Reading may take `ms`, and so may drawing. */
 const bounds = { nodes: 20_000, characters: 100_000, letters: 3_000, ms: 200 };
@@ -34,7 +35,7 @@ export type BeginLook = (page: Page) => Look;
 export function findMissing(clock: Clock): BeginLook {
   const known = new BoundedMap<string, boolean>(maxKnown);
   return (page) => {
-    const opened = openWorld(page);
+    const opened = openSideWorld(page);
     opened.catch(() => {});
     return {
       async missing() {
@@ -55,22 +56,12 @@ export function findMissing(clock: Clock): BeginLook {
   };
 }
 
-/** A world beside the page's own. */
-interface World {
-  readonly session: CDPSession;
-  readonly contextId: number;
-}
-
-async function openWorld(page: Page): Promise<World> {
-  const session = await page.createCDPSession();
-  const { frameTree } = await session.send('Page.getFrameTree');
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
-  return { session, contextId: executionContextId };
-}
-
-async function lookIn(world: World, known: Map<string, boolean>): Promise<string> {
+async function lookIn(world: SideWorld, known: Map<string, boolean>): Promise<string> {
   const reading = `Array.from((${lettersByFont})(${JSON.stringify(bounds)}), ([font, found]) => [font, Array.from(found).join('')])`;
-  const [byFont, hasFonts] = (await run(world, `[${reading}, document.fonts.size > 0]`)) as [LettersByFont, boolean];
+  const [byFont, hasFonts] = (await runIn(world, `[${reading}, document.fonts.size > 0]`, endMs)) as [
+    LettersByFont,
+    boolean,
+  ];
   const letters = new Set(byFont.flatMap(([, each]) => Array.from(each)));
   const unknown = Array.from(letters).filter((letter) => !known.has(letter));
   if (unknown.length > 0) {
@@ -87,12 +78,6 @@ async function lookIn(world: World, known: Map<string, boolean>): Promise<string
   return asked.length === 0 ? '' : Array.from(new Set((await draw(world, asked))[1])).join('');
 }
 
-function draw(world: World, byFont: LettersByFont): Promise<[had: string, boxes: string]> {
-  return run(world, `(${drawnAsBoxes})(${JSON.stringify(byFont)}, ${bounds.ms})`) as Promise<[string, string]>;
-}
-
-async function run({ session, contextId }: World, expression: string): Promise<unknown> {
-  const options = { contextId, returnByValue: true, timeout: endMs };
-  const { result } = await session.send('Runtime.evaluate', { expression, ...options });
-  return result.value;
+function draw(world: SideWorld, byFont: LettersByFont): Promise<[had: string, boxes: string]> {
+  return runIn(world, `(${drawnAsBoxes})(${JSON.stringify(byFont)}, ${bounds.ms})`, endMs) as Promise<[string, string]>;
 }

@@ -24,7 +24,7 @@ import { loadPage } from './load-page.ts';
 import type { BeginLook } from './missing-of-page.ts';
 import { watchTraffic } from './page-traffic.ts';
 import { onOneLine, setUpPage } from './set-up-page.ts';
-import { settlePage } from './settle-page.ts';
+import { type PageWishes, settlePage } from './settle-page.ts';
 
 const renderTimeoutMs = 45_000;
 /** The time that is left for the picture when a page that loaded slowly is not ready in time. */
@@ -38,39 +38,24 @@ const failures: Readonly<Record<Failure, string>> = {
 const maxWarnings = 20;
 
 /** The page to render. `width` and `height` are the picture's pixels as a person sees it. */
-export interface RenderOptions {
+export interface RenderOptions extends PageWishes {
   /** The sharer that waits for it: an organization, then its paper or device (T-60). */
   readonly sharer: Sharer;
   /** Cancels the render while it waits for the browser: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly url: string;
-  /**
-   * The data of INIT. A page without it is no integration's: nothing is posted, and it may redirect anywhere public.
-   */
-  readonly payload?: Readonly<Record<string, unknown>> | undefined;
   readonly width: number;
   readonly height: number;
   /** IANA name. */
   readonly timeZone?: string | undefined;
   /** The language that the browser asks for and writes dates and numbers in, as `de` or `pt-BR`. */
   readonly language?: string | undefined;
-  readonly css?: string | undefined;
   /** A development origin on loopback that this page may reach, `http://host:port`. */
   readonly allowedOrigin?: string | undefined;
   /** The pushed picture, which the page may load at its address (PAGE-13). */
   readonly picture?: PagePicture | undefined;
-  /** The condition before the picture is taken: a CSS selector that must exist, or a time in milliseconds. */
-  readonly waitFor?: string | number | undefined;
-  /** A CSS selector of what is clicked before anything is waited for, where it is there. Websites only. */
-  readonly clickFirst?: string | undefined;
-  /** A CSS selector of the one element that is photographed, as large as it fits. Websites only. */
-  readonly cutOut?: string | undefined;
-  /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
-  readonly markerTimeoutMs?: number | undefined;
   /** Headers for a website, each for its own origin alone. */
   readonly logins?: readonly AddressLogin[] | undefined;
-  /** A page that is not ready by then fails; without this it is drawn as it is. */
-  readonly mustBeReady?: boolean | undefined;
 }
 
 /**

@@ -10,7 +10,6 @@ import { awaitElement, clickOn, shownSelector } from './await-element.ts';
 import { type Awaited, awaitQuiet } from './await-quiet.ts';
 import { answerOf, awaitReadiness } from './await-readiness.ts';
 import { pressConsent } from './press-consent.ts';
-import type { RenderOptions } from './render-page.ts';
 
 /** The time that a page's fonts and images get at its end. */
 const settleTimeoutMs = 5_000;
@@ -21,8 +20,26 @@ const elementMs = { waited: 20_000, cut: 8_000 };
 /** Where something that a person named is waited for, it decides when a page is done. */
 const shortQuietMs = 3_000;
 
-/** How a page is settled. */
-type SettleOptions = RenderOptions & { readonly markerTimeoutMs: number };
+/** What is asked of a page before its picture is taken. */
+export interface PageWishes {
+  /**
+   * The data of INIT. A page without it is no integration's: nothing is posted, and it may redirect anywhere public.
+   */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined;
+  readonly css?: string | undefined;
+  /** The condition before the picture is taken: a CSS selector that must exist, or a time in milliseconds. */
+  readonly waitFor?: string | number | undefined;
+  /** A CSS selector of what is clicked before anything is waited for, where it is there. Websites only. */
+  readonly clickFirst?: string | undefined;
+  /** A CSS selector of the one element that is photographed, as large as it fits. Websites only. */
+  readonly cutOut?: string | undefined;
+  /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
+  readonly markerTimeoutMs?: number | undefined;
+  /** A page that is not ready by then fails; without this it is drawn as it is. */
+  readonly mustBeReady?: boolean | undefined;
+}
+
+type SettleOptions = PageWishes & { readonly markerTimeoutMs: number };
 
 /** A page that may be photographed: its last word, and what is to be known of its picture. */
 export interface SettledPage extends LastWord {
@@ -59,7 +76,7 @@ export async function settlePage(awaited: Awaited, firstOrigin: string, options:
   }
 }
 
-function lastWord(page: Page, { css }: RenderOptions, clock: Clock): Promise<LastWord> {
+function lastWord(page: Page, { css }: PageWishes, clock: Clock): Promise<LastWord> {
   const last = page.evaluate(settleAndRead, { css: css ?? null, limitMs: settleTimeoutMs });
   return answerOf(last, clock, settleTimeoutMs);
 }

@@ -23,6 +23,7 @@ import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
 import { draftFor } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
+import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn } from './shown-on.tsx';
 
@@ -67,6 +68,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
               <PaperPicture paper={paper} kind=".png" />
             </div>
             <p class="line">{shownLine(paper)}</p>
+            <RemarkOnPaper paperId={paper.id} />
             {mayWrite.value && paper.kind === 'image' && (
               <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>
                 <Icon name="send" />

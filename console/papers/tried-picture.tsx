@@ -34,54 +34,52 @@ interface Trial {
   readonly isDrawing: boolean;
 }
 
-/** Draws the picture on the panel of the paper's frame; nothing without one. */
-export const TriedPicture: ComponentType<TriedPictureProps> = ({ draft, isAsked = false, isWrong = false }) => {
+/** Tries a paper on the panel of its frame: when it has rested for a moment, or where that takes long, when it is asked for. */
+function useTrial(draft: PaperDraft, isAsked: boolean) {
   const trial = useSignal<Trial>({ isDrawing: false });
   const { id, kind, meta, deviceId } = draft.base.value;
   const panelOf = framesShowing(id)[0]?.id ?? deviceId;
-  const asked = JSON.stringify({ ...meta, ...draft.changes.value });
-  const wanted = useSignal(isAsked ? '' : asked);
-  if (!isAsked) wanted.value = asked;
-  const isEmpty = kind === 'text' ? draft.text('text').trim() === '' : draft.text('url').trim() === '';
+  const typed = JSON.stringify({ ...meta, ...draft.changes.value });
+  const wanted = useSignal('');
+  if (!isAsked) wanted.value = typed;
+  const canBe = panelOf !== null && draft.text(kind === 'text' ? 'text' : 'url').trim() !== '';
   useEffect(() => {
-    if (wanted.value === '' || panelOf === null || isEmpty) return undefined;
+    if (wanted.value === '' || panelOf === null || !canBe) return undefined;
     const asking = new AbortController();
     const body: Body = { deviceId: panelOf, kind: kind as Body['kind'], meta: JSON.parse(wanted.value), paperId: id };
-    const timer = setTimeout(
-      () => {
-        trial.value = { ...trial.peek(), isDrawing: true };
-        callApi('POST /previews/paper', { body, signal: asking.signal }).then(
-          (tried) => {
-            if (!asking.signal.aborted) trial.value = { tried, of: asked, isDrawing: false };
-          },
-          (error: unknown) => {
-            if (!asking.signal.aborted) trial.value = { problem: asProblem(error), of: asked, isDrawing: false };
-          },
-        );
-      },
-      isAsked ? 0 : restMs,
-    );
+    const put = (end: Omit<Trial, 'of' | 'isDrawing'>): void => {
+      if (!asking.signal.aborted) trial.value = { ...end, of: typed, isDrawing: false };
+    };
+    const draw = (): void => {
+      trial.value = { ...trial.peek(), isDrawing: true };
+      callApi('POST /previews/paper', { body, signal: asking.signal }).then(
+        (tried) => put({ tried }),
+        (error: unknown) => put({ problem: asProblem(error) }),
+      );
+    };
+    const timer = setTimeout(draw, isAsked ? 0 : restMs);
     return () => {
       clearTimeout(timer);
       asking.abort();
     };
-  }, [wanted.value, panelOf, isEmpty]);
-  if (panelOf === null || isEmpty) return null;
-  const { tried, problem, of, isDrawing } = trial.value;
-  const isOld = tried !== undefined && of !== asked;
+  }, [wanted.value, panelOf, canBe]);
+  const ask = (): void => {
+    trial.value = { ...trial.peek(), isDrawing: true };
+    // The same again is asked for by another text of the same meaning.
+    wanted.value = wanted.peek() === typed ? `${typed} ` : typed;
+  };
+  return { ...trial.value, canBe, isOld: trial.value.of !== typed, ask };
+}
+
+/** Draws the picture; nothing without a frame. */
+export const TriedPicture: ComponentType<TriedPictureProps> = ({ draft, isAsked = false, isWrong = false }) => {
+  const { canBe, tried, problem, isOld, isDrawing, ask } = useTrial(draft, isAsked);
+  if (!canBe) return null;
   return (
     <div class="tried" aria-busy={isDrawing}>
       {isAsked && (
         <div class="actions">
-          <button
-            type="button"
-            disabled={isDrawing || isWrong}
-            onClick={() => {
-              trial.value = { ...trial.peek(), isDrawing: true };
-              // The same again is asked for by another text of the same meaning.
-              wanted.value = wanted.peek() === asked ? `${asked} ` : asked;
-            }}
-          >
+          <button type="button" disabled={isDrawing || isWrong} onClick={ask}>
             {t('papers.tryPage')}
           </button>
           <span class="note" role="status">

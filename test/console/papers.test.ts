@@ -105,6 +105,36 @@ longTest(test)('slides and a playlist are put in order by keyboard; a paper that
   }),
 );
 
+longTest(test)(
+  'R-24, R-38: a text and a website are tried before they are saved, and what is wrong about them is told',
+  () =>
+    withConsole(async (world) => {
+      await world.startFrames([{ serial, dialect: 'native' }]);
+      const note = await world.createPaper('text', { name: 'Note', text: 'Milk' });
+      const site = await world.createPaper('website', { title: 'Timetable', url: 'https://127.0.0.1/' });
+      const { page, ...console } = await world.openPage({ width: 360 });
+      await console.goTo(`papers/${note}`);
+      // Hardly a machine has a font for this script.
+      await console.fill('Text', 'Milk \u{18b00}');
+      await console.sees('This machine has no letters for \u{18b00}.', 20_000);
+      assert.is((await paperOf(world, note)).meta.text, 'Milk', 'nothing was saved');
+      await page.waitForSelector('.tried img');
+      await console.isAccessible();
+      page.on('dialog', (dialog) => void dialog.accept());
+      await console.goTo(`papers/${site}`);
+      await page.locator('::-p-text(Only a part of the page)').click();
+      await console.fill('Show only', 'p[');
+      await console.sees('This is no CSS selector.');
+      const save = () => page.$$eval('button[type=submit]', (all) => (all[0] as HTMLButtonElement).disabled);
+      assert.is(await save(), true);
+      await console.isAccessible();
+      await console.fill('Show only', '#table');
+      await console.click('See it now');
+      await console.sees('is not a public address', 20_000);
+      assert.is(await save(), false);
+    }),
+);
+
 longTest(test)('slides are put in order by mouse and by a finger; Escape drops nothing', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);

@@ -158,6 +158,7 @@ test('a draft is drawn for the panel of its frame and kept nowhere; what it lack
       ok(drawn);
       assert.equal([drawn.json.width, drawn.json.height, drawn.json.problem], [800, 480, undefined]);
       assert.is(Buffer.from(drawn.json.png, 'base64').subarray(1, 4).toString(), 'PNG');
+      assert.equal([drawn.json.remark, drawn.json.remarks], [undefined, undefined]);
       const empty = await draw({ kind: 'slides', meta: { selectedPapers: [] } });
       assert.equal([empty.json.png, empty.json.problems[0].code], [undefined, 'no-paper-chosen']);
       const later = await draw({
@@ -176,14 +177,16 @@ test('a draft is drawn for the panel of its frame and kept nowhere; what it lack
       const fourth = await draw(site);
       assert.equal([fourth.status, fourth.json.code], [429, 'rate-limited']);
       for (const go of held) go();
-      for (const answer of await Promise.all(waiting)) assert.is(answer.status, 200);
+      for (const { status, json } of await Promise.all(waiting))
+        assert.equal([status, json.remarks[0].code], [200, 'page-still-loading']);
       held = [];
       assert.equal([await papersIn(world), (await db('uploads')).length], [before, 0], 'nothing was kept');
     },
     {
       renderPage: async () => {
         await new Promise<void>((resolve) => held.push(resolve));
-        return { ok: true, png: await photo(800, 480), warnings: [] };
+        const remarks = [reasonOf('page-still-loading')];
+        return { ok: true, png: await photo(800, 480), warnings: [], remarks };
       },
     },
   );

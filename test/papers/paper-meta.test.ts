@@ -91,6 +91,18 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       const refused = await call('POST', '/papers', { as: admin, json: { ...fields, kind, meta: { fit: 'tight' } } });
       assert.equal([refused.status, refused.json.reasons?.[0]?.code], [400, 'field-one-of'], kind);
     }
+    for (const [selectors, status] of [
+      [{ waitFor: '#table', clickFirst: 'button', cutOut: 'main > article' }, 200],
+      [{ waitFor: 2_000, clickFirst: '', cutOut: null }, 200],
+      [{ waitFor: 60_000 }, 400],
+      [{ cutOut: 'a'.repeat(501) }, 400],
+      [{ clickFirst: ['button'] }, 400],
+    ] as const) {
+      const json = { ...fields, kind: 'website', meta: { url: 'https://example.org/', ...selectors } };
+      const made = await call('POST', '/papers', { as: admin, json });
+      const said = status === 200 ? undefined : 'field-no-selector';
+      assert.equal([made.status, made.json.reasons?.[0]?.code], [status, said], JSON.stringify(selectors));
+    }
     // What was stored before is no reason to refuse something else.
     const old = JSON.stringify({ playlistEntries: [rule('every day')], timezone: 'X/Y' });
     await db('papers').where({ id }).update({ meta: old });

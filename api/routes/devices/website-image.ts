@@ -13,7 +13,7 @@ import type { DeviceRow } from '../../devices/store.ts';
 import { noteOfLetters, pageNotes } from '../../files/picture-notes.ts';
 import { readWebsiteUrl } from '../../outgoing/plain-url.ts';
 import { orientationOf } from '../../papers/orientation.ts';
-import { maxSelectorLength, maxWaitMs, selectorMeans } from '../../papers/website-selectors.ts';
+import { maxSelectorLength, maxWaitMs, selectorMeans, websiteSelectors } from '../../papers/website-selectors.ts';
 import { type StoredImage, storeImage } from '../../uploads/offer-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 
@@ -94,8 +94,7 @@ async function imageFromWebsite(
     ...viewSize(panel, orientation),
     css,
     waitFor,
-    clickFirst,
-    cutOut,
+    ...websiteSelectors({ clickFirst, cutOut }),
   });
   if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
   const { missing } = shot;
