@@ -71,15 +71,20 @@ const kindFields: Readonly<Record<PaperKind, ComponentType<KindProps>>> = {
 
 const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.unknownKind')}</p>;
 
+/** Draws the fields of the paper's kind. */
+export const KindFields: ComponentType<KindProps> = ({ draft }) => {
+  const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
+  return <Fields draft={draft} />;
+};
+
 /** Draws the form. What is typed stays until it is saved or dropped by the person. */
 export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
-  const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
   return (
     <Card id="paper-settings" title={t('papers.settings')}>
       <Form class="paper-form" noValidate submit={() => save()}>
-        <Fields draft={draft} />
+        <KindFields draft={draft} />
         <CommonFields draft={draft} />
         {draft.differences.value === undefined ? (
           <div class="actions">
