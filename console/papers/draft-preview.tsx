@@ -6,6 +6,7 @@ import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
+import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { problemText } from '../parts/states.tsx';
 import { loginsFor } from './calendar-feed.ts';
 import type { PaperDraft } from './paper-draft.ts';
@@ -46,9 +47,12 @@ export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
   const { png, width, height, problems, problem: words = '' } = drawn;
   if (png === undefined) return <p class="none">{saidText(problems, words)}</p>;
   return (
-    <div class="picture" style={{ aspectRatio: `${width} / ${height}` }} aria-busy={isDrawing}>
-      <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
-    </div>
+    <>
+      <div class="picture" style={{ aspectRatio: `${width} / ${height}` }} aria-busy={isDrawing}>
+        <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
+      </div>
+      <PictureRemark told={drawn} />
+    </>
   );
 };
 

@@ -8,8 +8,11 @@ import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { language, t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
+import { frameChoices } from '../parts/frame-choices.ts';
+import { byNature } from '../parts/natural-order.ts';
+import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
@@ -74,7 +77,7 @@ function useDraft(kind: OfferedKind): PaperDraft {
 }
 
 const NewPaperForm: ComponentType = () => {
-  const devices = [...fleet.value.values()].sort((a, b) => a.name.localeCompare(b.name));
+  const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
     kind: useSignal<OfferedKind>('image'),
     device: useSignal(query.peek().get('frame') ?? devices[0]?.id ?? ''),
@@ -176,11 +179,7 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
   const chosen = devices.find(({ id }) => id === device.value);
   return (
     <>
-      <ChoiceField
-        label={t('papers.forFrame')}
-        value={device}
-        choices={devices.map(({ id, name, serial }) => [id, name === '' ? (serial ?? t('frame.noName')) : name])}
-      />
+      <SearchChoice label={t('papers.forFrame')} value={device} choices={frameChoices(devices)} />
       {chosen?.paper === null && (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       )}

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { fleet, loadFleet } from '../ground/fleet.ts';
-import { framesShowing, type Paper, papers, putPaper, rereadPaper } from '../ground/paper-book.ts';
+import { framesShowing, type Paper, papers, papersState, putPaper, rereadPaper } from '../ground/paper-book.ts';
 import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
@@ -29,7 +29,8 @@ import { ShownOn, showOn } from './shown-on.tsx';
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
-  const read = useResource<Paper>(() => rereadPaper(id), [id]);
+  const isGone = papersState.value.isLoaded && !papers.value.has(id);
+  const read = useResource<Paper>(() => rereadPaper(id), [id, isGone]);
   const paper = papers.value.get(id) ?? read.value;
   useTitle(paper?.title ?? t('nav.papers'));
   if (read.problem?.status === 404 || read.problem?.status === 400)
@@ -99,7 +100,8 @@ interface WithDraft {
 const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  const isDraft = isEdited && hasDraftPreview(paper.kind) && typeof device === 'string';
+  // A website is tried when somebody asks for it, beside its settings.
+  const isDraft = isEdited && paper.kind !== 'website' && hasDraftPreview(paper.kind) && typeof device === 'string';
   return (
     <>
       <div class="paper-picture">

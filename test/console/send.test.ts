@@ -93,7 +93,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
     withConsole(async (world) => {
       await world.startFrames([{ serial: 'epd7-0000c0501e13', dialect: 'native' }]);
       const console = await world.openPage();
-      await console.sees('No paper is chosen for it.');
+      await console.sees('Nothing has been chosen for it to show.');
       await console.goTo('send');
       await pick(console, paths);
       await console.click('Send 1 picture');

@@ -16,6 +16,7 @@ import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
 import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
+import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
@@ -137,6 +138,8 @@ export interface WorldOptions {
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
+  /** Takes letters with sign-in links, where the service sends mail. */
+  readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
   readonly maxClaims?: number;
   readonly maxSimulated?: number;
@@ -223,6 +226,10 @@ async function openWorld(
       signInProvider: options.signIn?.(directory, logger),
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
       limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+      limitChallenges: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+      logger,
+      sendLinks: options.sendLinks,
+      publicUrl: () => url,
       maxOrganizations: options.maxOrganizations ?? 20,
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),

@@ -14,6 +14,7 @@ import { requireDevice } from '../../devices/require-device.ts';
 import { showablePapers } from '../../drawing/draw-composed.ts';
 import type { DrawDraft } from '../../drawing/draw-paper.ts';
 import type { PaperSheet } from '../../drawing/paper-sheet.ts';
+import { remarkFields, tellRemarks } from '../../files/tell-remark.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
@@ -75,6 +76,7 @@ const draftDrawn = z.object({
     ),
   problem: z.string().optional().describe('why there is no picture'),
   problems: spelledReasons.optional(),
+  ...remarkFields,
 });
 
 /** Returns the routes. Nothing that they take or make is stored. */
@@ -105,7 +107,7 @@ export function draftRoutes(deps: DraftDeps): AnyRoute[] {
         if (!drawn.ok) return { ...size, problem: wordsOf(drawn.reason), problems: [...spellOut(drawn.reason)] };
         const png = await drawQueued({ sharer, signal }, () => drawPanelFile(panel, orientation, drawn.file));
         if (png === undefined) throw new Error(`a draft for ${panel.name} cannot be drawn`);
-        return { ...size, png: png.toString('base64') };
+        return { ...size, png: png.toString('base64'), ...tellRemarks(drawn.remarks ?? []) };
       },
     }),
   ];
