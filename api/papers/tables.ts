@@ -109,9 +109,9 @@ const replacedPictures: Migration = {
   ],
 };
 
-/** `selects_with_picture` is 1 for an album that its device is to show with the first picture that is sent to it. */
-const awaitedAlbums: Migration = {
-  name: 'api-60-awaited-albums',
+/** `selects_with_picture` is 1 for a paper that its device is to show with the first picture that is sent to it. */
+const awaitedPictures: Migration = {
+  name: 'api-60-awaited-pictures',
   up: ['alter table papers add column selects_with_picture integer'],
 };
 
@@ -125,5 +125,5 @@ export const paperMigrations: readonly Migration[] = [
   albumTables,
   loginTable,
   replacedPictures,
-  awaitedAlbums,
+  awaitedPictures,
 ];

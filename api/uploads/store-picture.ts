@@ -17,6 +17,7 @@ import { type FileContent, readContent, type UploadedFile } from '../http/upload
 import type { QueuePlace } from '../images/normalize-image.ts';
 import type { ReadyOptions } from '../inks/ready-picture.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
+import { selectWithPicture } from '../papers/awaited-pictures.ts';
 import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { orientationOf } from '../papers/orientation.ts';
@@ -117,6 +118,7 @@ export async function storePicture(
       await keepReplaced(trx, paper, { keys, settings: upload.settings ?? {}, attemptId }, now);
     }
     if (keys !== undefined) await timedPictures(trx).replace({ column: 'paper_id', id: paperId }, now);
+    if (keys !== undefined) await selectWithPicture(trx, paper, now);
     await changeSavedPaper(trx, paper, {
       ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
       ...keys,

@@ -1,7 +1,7 @@
 /** The settings of a calendar: its feeds, tried while they are typed, and what they show of the next week. */
 
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, type BodyOf, callApi, type Problem, type SpelledReasons } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
@@ -11,14 +11,13 @@ import { bound } from '../parts/bound.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
+import { feedsIn, feedText, loginsFor, type StoredFeed } from './calendar-feed.ts';
 import { CalendarWeek } from './calendar-week.tsx';
+import { DraftLogins } from './draft-logins.tsx';
 import { MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
 type CalendarShown = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
-
-/** A feed as it is stored; fields of other clients stay. */
-type StoredFeed = Readonly<Record<string, unknown>>;
 
 /** The most feeds of a calendar. */
 const maxFeeds = 20;
@@ -26,17 +25,12 @@ const maxFeeds = 20;
 const restMs = 700;
 const colours = ['#1f5c4d', '#c0392b', '#1a4fa0', '#a86b00', '#6a3d9a', '#222222'];
 
-const feedsIn = (stored: unknown): readonly StoredFeed[] =>
-  Array.isArray(stored) ? stored.filter((feed) => typeof feed === 'object' && feed !== null) : [];
-
-const textOf = (feed: StoredFeed, field: string): string => {
-  const value = feed[field];
-  return typeof value === 'string' ? value : '';
-};
-
 /** Draws the feeds and the week. */
 export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
-  const feeds = feedsIn(draft.get('calendars'));
+  const stored = feedsIn(draft.get('calendars'));
+  const isNew = draft.base.value.id === '';
+  // A new calendar begins with the field for its address.
+  const feeds = isNew && stored.length === 0 ? [newFeed([])] : stored;
   const put = (next: readonly StoredFeed[]): void => draft.set('calendars', next);
   const tried = useTrial(draft, feeds);
   return (
@@ -46,12 +40,13 @@ export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
       <ul class="feeds">
         {feeds.map((feed, place) => (
           <FeedRow
-            key={textOf(feed, 'key') || place}
+            key={feedText(feed, 'key') || place}
             feed={feed}
-            says={tried.read?.calendarAuth.calendars[textOf(feed, 'key')]}
-            problems={tried.read?.calendarProblems[textOf(feed, 'key')]}
-            remarks={tried.read?.calendarRemarks?.[textOf(feed, 'key')]}
+            says={tried.read?.calendarAuth.calendars[feedText(feed, 'key')]}
+            problems={tried.read?.calendarProblems[feedText(feed, 'key')]}
+            remarks={tried.read?.calendarRemarks?.[feedText(feed, 'key')]}
             change={(change) => put(feeds.map((one, other) => (other === place ? { ...one, ...change } : one)))}
+            needsLogin={isNew ? <DraftLogins draft={draft} address={feedText(feed, 'url')} /> : undefined}
             remove={() => put(feeds.filter((_, other) => other !== place))}
           />
         ))}
@@ -89,7 +84,7 @@ export const CalendarFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
 };
 
 function newFeed(feeds: readonly StoredFeed[]): StoredFeed {
-  const keys = new Set(feeds.map((feed) => textOf(feed, 'key')));
+  const keys = new Set(feeds.map((feed) => feedText(feed, 'key')));
   let place = feeds.length + 1;
   while (keys.has(`calendar-${place}`)) place += 1;
   return { key: `calendar-${place}`, name: '', url: '', color: colours[feeds.length % colours.length] };
@@ -105,25 +100,22 @@ interface Trial {
 function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
   const trial = useSignal<Trial>({ read: undefined, problem: undefined, isReading: false });
   const { id } = draft.base.value;
-  const calendars = feeds.filter((feed) => textOf(feed, 'url').trim() !== '').map(asTried);
-  const asked = JSON.stringify(calendars);
+  const calendars = feeds.filter((feed) => feedText(feed, 'url').trim() !== '').map(asTried);
+  const asked = JSON.stringify([calendars, draft.logins.value, draft.text('timezone')]);
   useEffect(() => {
+    draft.hasReadCalendar.value = false;
     if (calendars.length === 0) {
       trial.value = { read: undefined, problem: undefined, isReading: false };
       return undefined;
     }
     const asking = new AbortController();
-    const body: BodyOf<'POST /papers/{paperId}/calendar-preview'> = {
-      calendars,
-      selectedCalendars: {},
-      dayRange: 7,
-      maxEvents: 60,
-    };
     const timer = setTimeout(() => {
       trial.value = { ...trial.peek(), isReading: true };
-      callApi('POST /papers/{paperId}/calendar-preview', { path: { paperId: id }, body, signal: asking.signal }).then(
+      tryFeeds(draft, calendars, asking.signal).then(
         (read) => {
-          if (!asking.signal.aborted) trial.value = { read, problem: undefined, isReading: false };
+          if (asking.signal.aborted) return;
+          trial.value = { read, problem: undefined, isReading: false };
+          draft.hasReadCalendar.value = Object.values(read.calendarAuth.calendars).includes('ok');
         },
         (error: unknown) => {
           if (!asking.signal.aborted) trial.value = { read: undefined, problem: asProblem(error), isReading: false };
@@ -138,9 +130,30 @@ function useTrial(draft: PaperDraft, feeds: readonly StoredFeed[]): Trial {
   return trial.value;
 }
 
+/** Tries feeds of a paper, or of one that is not made yet. */
+function tryFeeds(
+  draft: PaperDraft,
+  calendars: readonly Readonly<Record<string, string>>[],
+  signal: AbortSignal,
+): Promise<CalendarShown> {
+  const { id, organization } = draft.base.peek();
+  const tried = { calendars: [...calendars], dayRange: 7, maxEvents: 60 };
+  if (id !== '') {
+    const body: BodyOf<'POST /papers/{paperId}/calendar-preview'> = { ...tried, selectedCalendars: {} };
+    return callApi('POST /papers/{paperId}/calendar-preview', { path: { paperId: id }, body, signal });
+  }
+  const body = {
+    ...tried,
+    organization,
+    logins: loginsFor(draft.get('calendars'), draft.logins.peek()),
+    timezone: draft.text('timezone'),
+  };
+  return callApi('POST /previews/calendar', { body, signal });
+}
+
 /** Only plain fields are tried: others mean nothing to the service. */
 const asTried = (feed: StoredFeed): Readonly<Record<string, string>> =>
-  Object.fromEntries(['key', 'name', 'url', 'color'].map((field) => [field, textOf(feed, field).trim()]));
+  Object.fromEntries(['key', 'name', 'url', 'color'].map((field) => [field, feedText(feed, field).trim()]));
 
 interface FeedRowProps {
   readonly feed: StoredFeed;
@@ -151,11 +164,13 @@ interface FeedRowProps {
   readonly remarks: SpelledReasons | undefined;
   readonly change: (change: StoredFeed) => void;
   readonly remove: () => void;
+  /** The fields of a login, while the paper is not made. */
+  readonly needsLogin: ComponentChildren;
 }
 
-const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, change, remove }) => {
-  const name = textOf(feed, 'name') || textOf(feed, 'key');
-  const color = textOf(feed, 'color');
+const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, change, remove, needsLogin }) => {
+  const name = feedText(feed, 'name') || feedText(feed, 'key');
+  const color = feedText(feed, 'color');
   return (
     <li>
       <fieldset class="line-form" aria-label={name}>
@@ -163,12 +178,12 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, c
           class="field wide"
           label={t('calendar.url')}
           type="url"
-          value={bound(textOf(feed, 'url'), (url) => change({ url }))}
+          value={bound(feedText(feed, 'url'), (url) => change({ url }))}
           placeholder="webcal://example.org/family.ics"
         />
         <Field
           label={t('calendar.name')}
-          value={bound(textOf(feed, 'name'), (typed) => change({ name: typed }))}
+          value={bound(feedText(feed, 'name'), (typed) => change({ name: typed }))}
           maxLength={100}
           dir="auto"
         />
@@ -187,6 +202,7 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, c
           {says === 'ok' ? t('calendar.ok') : t('calendar.problem', { reason: saidText(problems, says) })}
         </p>
       )}
+      {says !== undefined && says !== 'ok' && needsLogin}
       {remarks !== undefined && <p class="note">{saidText(remarks, '')}</p>}
     </li>
   );

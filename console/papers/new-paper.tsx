@@ -1,26 +1,26 @@
-/** A new paper: what it shows, what it is called, and for which frame it is made. */
+/** A new paper: what it shows, with all that it cannot do without, what it is called, and for which frame it is made. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { type BodyOf, callApi } from '../ground/call-api.ts';
-import { type FleetDevice, fleet, fleetState, loadFleet, rereadDevice } from '../ground/fleet.ts';
-import { asPaper, putPaper } from '../ground/paper-book.ts';
+import { useMemo } from 'preact/hooks';
+import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
 import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
-import { goTo, hrefOf, query } from '../ground/router.ts';
+import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { language, t } from '../ground/words.ts';
+import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { frameChoices } from '../parts/frame-choices.ts';
-import { act } from '../parts/messages.tsx';
 import { byNature } from '../parts/natural-order.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
+import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
+import { isComplete, makePaper, suggestedName, takesPictures, type WishedPaper } from './make-paper.ts';
 import { nameField } from './meta-fields.tsx';
-
-/** The one thing that a kind cannot do without, which is asked for at once. */
-const firstField: Partial<Record<OfferedKind, 'text' | 'url'>> = { text: 'text', website: 'url' };
+import { type PaperDraft, unsavedPaper } from './paper-draft.ts';
+import { KindFields } from './settings-form.tsx';
 
 /** The page of a new paper. */
 export const NewPaper: ComponentType = () => {
@@ -55,54 +55,98 @@ const FormOrReason: ComponentType = () => {
 
 interface NewPaperFields {
   readonly kind: Signal<OfferedKind>;
-  readonly name: Signal<string>;
-  readonly first: Signal<string>;
   readonly device: Signal<string>;
   readonly isShown: Signal<boolean>;
   /** The address of an integration of the gallery, empty for none. */
   readonly integration: Signal<string>;
 }
 
+/** A person's language and zone are those of their browser until they say otherwise. */
+const newDraft = (kind: OfferedKind): PaperDraft =>
+  unsavedPaper(kind, organizationId.peek(), {
+    language: navigator.language || language.peek(),
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+
+/** What was typed for each kind stays while another one is looked at. */
+function useDraft(kind: OfferedKind): PaperDraft {
+  const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
+  const draft = drafts.get(kind) ?? newDraft(kind);
+  drafts.set(kind, draft);
+  return draft;
+}
+
 const NewPaperForm: ComponentType = () => {
   const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
     kind: useSignal<OfferedKind>('image'),
-    name: useSignal(''),
-    first: useSignal(''),
     device: useSignal(query.peek().get('frame') ?? devices[0]?.id ?? ''),
     isShown: useSignal(true),
     integration: useSignal(''),
   };
-  const first = firstField[fields.kind.value];
-  const isComplete = fields.name.value.trim() !== '' && (first === undefined || fields.first.value.trim() !== '');
+  const kind = fields.kind.value;
+  const draft = useDraft(kind);
+  const wish: WishedPaper = {
+    draft,
+    deviceId: fields.device.value,
+    isShown: fields.isShown.value,
+    integration: fields.integration.value,
+  };
   return (
-    <Form class="card paper-form" submit={() => create(fields)}>
-      <KindChoice kind={fields.kind} />
-      {fields.kind.value === 'plugin' && (
-        <Gallery
-          chosen={fields.integration}
-          choose={({ configUrl, name }) => {
-            const isTaken = fields.integration.value === configUrl;
-            fields.integration.value = isTaken ? '' : configUrl;
-            if (!isTaken && fields.name.value.trim() === '') fields.name.value = name;
-          }}
+    <div class={hasDraftPreview(kind) ? 'paper-page new' : undefined}>
+      <Form class="card paper-form" noValidate submit={() => makePaper(wish)}>
+        <KindChoice kind={fields.kind} />
+        <FirstFields draft={draft} integration={fields.integration} />
+        <Field
+          label={t('papers.name')}
+          value={draft.typed(nameField(kind))}
+          maxLength={80}
+          placeholder={suggestedName(draft)}
         />
+        <DeviceChoice devices={devices} fields={fields} />
+        <div class="actions">
+          <button type="submit" class="primary" disabled={!isComplete(wish)}>
+            {t(
+              takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create',
+            )}
+          </button>
+          <a class="button" href={hrefOf('papers')}>
+            {t('state.cancel')}
+          </a>
+        </div>
+      </Form>
+      {hasDraftPreview(kind) && (
+        <div>
+          <Card id="draft-preview" title={t('preview.title')}>
+            <div class="paper-picture">
+              <DraftPreview key={kind} draft={draft} deviceId={fields.device.value} isWanted={isComplete(wish)} />
+            </div>
+          </Card>
+        </div>
       )}
-      <Field label={t('papers.name')} value={fields.name} maxLength={200} required />
-      {first === 'text' && <Field label={t('papers.text')} value={fields.first} rows={5} required />}
-      {first === 'url' && (
-        <Field label={t('papers.address')} type="url" value={fields.first} hint={t('papers.addressHint')} required />
-      )}
-      <DeviceChoice devices={devices} fields={fields} />
-      <div class="actions">
-        <button type="submit" class="primary" disabled={!isComplete}>
-          {t('papers.create')}
-        </button>
-        <a class="button" href={hrefOf('papers')}>
-          {t('state.cancel')}
-        </a>
-      </div>
-    </Form>
+    </div>
+  );
+};
+
+interface FirstFieldsProps {
+  readonly draft: PaperDraft;
+  readonly integration: Signal<string>;
+}
+
+/** What the kind cannot do without. */
+const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
+  const { kind } = draft.base.value;
+  if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;
+  if (kind !== 'plugin') return <KindFields key={kind} draft={draft} />;
+  return (
+    <Gallery
+      chosen={integration}
+      choose={({ configUrl, name }) => {
+        const isTaken = integration.value === configUrl;
+        integration.value = isTaken ? '' : configUrl;
+        if (!isTaken && draft.text('title') === '') draft.set('title', name);
+      }}
+    />
   );
 };
 
@@ -130,47 +174,19 @@ const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kin
 
 const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; readonly fields: NewPaperFields }> = ({
   devices,
-  fields: { device, isShown },
+  fields: { kind, device, isShown },
 }) => {
   const chosen = devices.find(({ id }) => id === device.value);
   return (
     <>
       <SearchChoice label={t('papers.forFrame')} value={device} choices={frameChoices(devices)} />
-      {chosen?.paper === null ? (
+      {chosen?.paper === null && (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
-      ) : (
-        <CheckField label={t('papers.showNow', { title: chosen?.paper?.title ?? '' })} value={isShown} />
+      )}
+      {kind.value === 'plugin' && <p class="note">{t('papers.first.plugin')}</p>}
+      {kind.value !== 'plugin' && chosen !== undefined && chosen.paper !== null && (
+        <CheckField label={t('papers.showNow', { title: chosen.paper.title ?? '' })} value={isShown} />
       )}
     </>
   );
 };
-
-/** Makes the paper and leads to it. A person's language and zone are those of their browser until they say otherwise. */
-async function create({ kind, name, first, device, isShown, integration }: NewPaperFields): Promise<void> {
-  const field = firstField[kind.value];
-  const meta = {
-    [nameField(kind.value)]: name.value.trim(),
-    language: navigator.language || language.value,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...(field !== undefined && { [field]: first.value.trim() }),
-  };
-  const body: BodyOf<'POST /papers/'> = {
-    organization: organizationId.value,
-    deviceId: device.value,
-    kind: kind.value,
-    meta,
-  };
-  const before = fleet.peek().get(device.value)?.paper ?? null;
-  await act(
-    async () => {
-      const paper = asPaper(await callApi('POST /papers/', { body }));
-      putPaper(paper.id, paper);
-      const chosen = kind.value === 'plugin' ? integration.value : '';
-      goTo(`papers/${paper.id}${chosen === '' ? '' : `?integration=${encodeURIComponent(chosen)}`}`);
-      if (before !== null && isShown.value)
-        await callApi('POST /devices/{deviceId}', { path: { deviceId: device.value }, body: { paper: paper.id } });
-      await rereadDevice(device.value);
-    },
-    t('papers.created', { title: name.value.trim() }),
-  );
-}

@@ -29,6 +29,9 @@ const differs = (one: Meta, other: Meta): string[] =>
 export const readPaper = async (paperId: string): Promise<Paper> =>
   asPaper(await callApi('GET /papers/{paperId}', { path: { paperId } }));
 
+/** A login as it is typed, for one address. */
+export type DraftLogin = BodyOf<'PUT /papers/{paperId}/logins/'>;
+
 /** A paper that is being changed. */
 export class PaperDraft {
   /** The paper as it was read when the person began. */
@@ -38,6 +41,10 @@ export class PaperDraft {
   /** What somebody else changed, while the person is asked about it. */
   readonly differences: Signal<readonly Difference[] | undefined> = signal(undefined);
   readonly isSaving: Signal<boolean> = signal(false);
+  /** Logins that addresses of a paper need which is not made yet; those of a saved paper are the service's to keep. */
+  readonly logins: Signal<readonly DraftLogin[]> = signal([]);
+  /** Whether one of its calendars could be read when it was tried last. */
+  readonly hasReadCalendar: Signal<boolean> = signal(false);
   /** The paper as it was when the differences were shown. */
   #seen: Paper | undefined;
 
@@ -67,6 +74,11 @@ export class PaperDraft {
   /** Whether the field is as a mark says; without it the field is left out. */
   mark(field: string, mark: string): Bound<boolean> {
     return bound(this.get(field) === mark, (isSet) => this.set(field, isSet ? mark : undefined));
+  }
+
+  /** The whole meta as it stands on the screen. */
+  get meta(): Meta {
+    return { ...this.base.value.meta, ...this.changes.value };
   }
 
   set(field: string, value: unknown): void {
@@ -134,6 +146,13 @@ export class PaperDraft {
     this.#seen = undefined;
     putPaper(fresh.id, fresh);
   }
+}
+
+/** Returns a paper that is not made yet. Its id is empty. */
+export function unsavedPaper(kind: string, organization: string, meta: Meta): PaperDraft {
+  const now = new Date().toISOString();
+  const paper = { id: '', title: '', author: '', kind, organization, deviceId: null, draft: false, meta };
+  return new PaperDraft({ ...paper, createdAt: now, updatedAt: now });
 }
 
 const begun = new Map<string, PaperDraft>();

@@ -1,14 +1,14 @@
 /** One paper: its picture, the frames that show it, its settings, and its removal. */
 import type { ComponentType } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
-import { loadFleet } from '../ground/fleet.ts';
+import { fleet, loadFleet } from '../ground/fleet.ts';
 import { framesShowing, type Paper, papers, papersState, putPaper, rereadPaper } from '../ground/paper-book.ts';
 import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
-import { fullTime, relativeTime } from '../ground/times.ts';
+import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -19,13 +19,14 @@ import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
 import { AlbumPictures } from './album-pictures.tsx';
+import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
-import { draftFor } from './paper-draft.ts';
+import { draftFor, type PaperDraft } from './paper-draft.ts';
 import { PaperPicture, shownLine } from './paper-list.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { ShownOn } from './shown-on.tsx';
+import { ShownOn, showOn } from './shown-on.tsx';
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
@@ -46,6 +47,7 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
     return <ProblemBox problem={read.problem} again={() => void read.reload()} />;
   if (paper === undefined || read.value === undefined) return <Loading />;
   const traits = traitsOf(paper.kind);
+  const draft = draftFor(read.value);
   return (
     <>
       <a class="back" href={hrefOf('papers')}>
@@ -64,10 +66,8 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
       <div class="paper-page">
         <div>
           <Card id="paper-picture" title={t('papers.picture')}>
-            <div class="paper-picture">
-              <PaperPicture paper={paper} kind=".png" />
-            </div>
-            <p class="line">{shownLine(paper)}</p>
+            <PictureOrDraft paper={paper} draft={draft} />
+            <NextPicture paper={paper} />
             <RemarkOnPaper paperId={paper.id} />
             {mayWrite.value && paper.kind === 'image' && (
               <a class="button primary" href={hrefOf(`send?paper=${paper.id}`)}>
@@ -78,10 +78,11 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
           </Card>
           {paper.kind === 'image' && <TimedList paper={paper.id} />}
           <ShownOn paper={paper} />
-          {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
         </div>
         <div>
-          {mayWrite.value && <Settings paper={read.value} />}
+          {mayWrite.value && <ShowFirst paper={paper} />}
+          {mayWrite.value && <Settings paper={read.value} draft={draft} />}
+          {traits.isAlbum && mayWrite.value && <AlbumPictures paper={paper} />}
           {traits.hasLogins && mayWrite.value && <AddressLogins key={paper.id} paper={paper} />}
           {traits.takesGuests && mayWrite.value && <GuestLinks paperId={paper.id} changedAt={paper.updatedAt} />}
           {paper.kind === 'plugin' && mayWrite.value && <Integration paper={paper} />}
@@ -92,8 +93,57 @@ export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
   );
 };
 
-const Settings: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
-  const draft = useMemo(() => draftFor(paper), [paper.id]);
+interface WithDraft {
+  readonly paper: Paper;
+  readonly draft: PaperDraft;
+}
+
+/** The picture of the paper, or what it would be with what is typed and not saved. */
+const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
+  const isEdited = Object.keys(draft.changes.value).length > 0;
+  const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
+  // A website is tried when somebody asks for it, beside its settings.
+  const isDraft = isEdited && paper.kind !== 'website' && hasDraftPreview(paper.kind) && typeof device === 'string';
+  return (
+    <>
+      <div class="paper-picture">
+        {isDraft ? (
+          <DraftPreview draft={draft} deviceId={device} isWanted />
+        ) : (
+          <PaperPicture paper={paper} kind=".png" />
+        )}
+      </div>
+      <p class="line">{isDraft ? t('papers.notSaved') : shownLine(paper)}</p>
+    </>
+  );
+};
+
+/** When a paper that goes on with each wake shows its next picture. */
+const NextPicture: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, kind } }) => {
+  const [frame] = framesShowing(id);
+  if ((kind !== 'slides' && kind !== 'album') || frame === undefined || frame.nextWakeAt === null) return null;
+  return <p class="note">{t('papers.nextPicture', { name: frame.name, time: clockTime(frame.nextWakeAt) })}</p>;
+};
+
+/** A paper that no frame shows yet: the one it was made for is one step away, or waits for the first picture. */
+const ShowFirst: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+  const device = fleet.value.get(paper.deviceId ?? '');
+  if (device === undefined || framesShowing(paper.id).length > 0) return null;
+  const name = device.name || t('frame.noName');
+  if (paper.waitsForPicture === true) return <p class="card note">{t('papers.waitsForPicture', { name })}</p>;
+  const isReady = paper.kind !== 'plugin' || typeof paper.meta.pluginConfigUrl === 'string';
+  return (
+    <Card id="paper-first" title={t('papers.shownNowhereYet')}>
+      <div class="actions">
+        <button type="button" class="primary" disabled={!isReady} onClick={() => void showOn(device, paper)}>
+          {t('papers.showHere', { name })}
+        </button>
+      </div>
+    </Card>
+  );
+};
+
+const Settings: ComponentType<WithDraft> = ({ paper, draft }) => {
   // A paper that somebody else changes while nothing is typed here is shown as it is.
   const live = papers.value.get(paper.id);
   useEffect(() => {

@@ -77,7 +77,32 @@ function ruleOf({ repeat, days, rule }: EntryForm): string {
   return `FREQ=WEEKLY;BYDAY=${entryWeekdays.filter((day) => days.includes(day)).join(',')}`;
 }
 
-/** Makes an entry for a paper: every day from today on. */
-export function newEntry(paperId: string, today: string): StoredEntry {
-  return { paperId, startsAt: `${today}T08:00:00`, rrule: 'FREQ=DAILY' };
+const minutesOfDay = 1_440;
+/** A new entry begins so long after one that lasts until the next. */
+const usualMinutes = 240;
+
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+const timeAt = (minute: number): string =>
+  [Math.floor(minute / 60) % 24, minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+/** The time at which an entry ends; empty while it lasts until the next. */
+export const endOf = ({ time, minutes }: Pick<EntryForm, 'time' | 'minutes'>): string =>
+  minutes === '' || time === '' ? '' : timeAt(minuteOf(time) + Number(minutes));
+
+/** How many minutes an entry lasts that ends at a time, of the next day where that comes before its begin. */
+export function until({ time }: Pick<EntryForm, 'time'>, end: string): string {
+  if (end === '' || time === '') return '';
+  const minutes = minuteOf(end) - minuteOf(time);
+  return String(minutes > 0 ? minutes : minutes + minutesOfDay);
+}
+
+/** Makes an entry for a paper: in the morning, or where the one before it leaves off, on the same days. */
+export function newEntry(paperId: string, today: string, before?: EntryForm): StoredEntry {
+  const isRepeated = before !== undefined && before.repeat !== 'once' && before.repeat !== 'own';
+  const time =
+    before === undefined || before.time === ''
+      ? '08:00'
+      : endOf({ time: before.time, minutes: before.minutes === '' ? String(usualMinutes) : before.minutes });
+  return { paperId, startsAt: `${today}T${time}:00`, rrule: isRepeated ? before.rule : 'FREQ=DAILY' };
 }

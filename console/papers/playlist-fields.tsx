@@ -10,14 +10,17 @@ import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import {
   type EntryForm,
+  endOf,
   entryWeekdays,
   newEntry,
   type Repeat,
   readEntry,
   type StoredEntry,
+  until,
   type Weekday,
   writeEntry,
 } from './playlist-entry.ts';
+import { PlaylistWeek } from './playlist-week.tsx';
 import { AddPaper, PaperName, showable, titleOf } from './slides-fields.tsx';
 
 function entriesOf(stored: unknown): readonly StoredEntry[] {
@@ -29,7 +32,7 @@ export const PlaylistFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
   const entries = entriesOf(draft.get('playlistEntries'));
   const zone = zoneOf(draft);
   const put = (next: readonly StoredEntry[]): void => draft.set('playlistEntries', next);
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date());
+  const dayThere = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date());
   return (
     <div class="part">
       <h3>{t('playlist.title')}</h3>
@@ -55,8 +58,11 @@ export const PlaylistFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
         organization={draft.base.value.organization}
         label={t('playlist.add')}
         without={[]}
-        add={(id) => put([...entries, newEntry(id, today)])}
+        add={(id) => put([...entries, newEntry(id, dayThere, entries.at(-1) && readEntry(entries.at(-1) ?? {}, zone))])}
       />
+      {entries.length > 0 && (
+        <PlaylistWeek draft={draft} zone={zone} titles={entries.map(({ paperId }) => titleOf(String(paperId)))} />
+      )}
     </div>
   );
 };
@@ -77,6 +83,8 @@ interface EntryProps {
   readonly change: (form: EntryForm, change: Partial<EntryForm>) => void;
 }
 
+const minutesOfDay = 1_440;
+
 const repeats: readonly Repeat[] = ['once', 'daily', 'weekly', 'own'];
 
 const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
@@ -96,15 +104,28 @@ const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
           <PaperName id={form.paperId} />
         </p>
       )}
-      <Field label={t('playlist.time')} type="time" value={bound(form.time, (time) => put({ time }))} />
-      <Field label={t('playlist.from')} type="date" value={bound(form.date, (date) => put({ date }))} />
       <Field
-        label={t('playlist.minutes')}
-        type="number"
-        min={1}
-        value={bound(form.minutes, (minutes) => put({ minutes }))}
-        placeholder={t('playlist.untilNext')}
+        class="field clock"
+        label={t('playlist.time')}
+        type="time"
+        value={bound(form.time, (time) => put({ time, minutes: until({ ...form, time }, endOf(form)) }))}
       />
+      {Number(form.minutes) > minutesOfDay ? (
+        <Field
+          class="field clock"
+          label={t('playlist.minutes')}
+          type="number"
+          min={1}
+          value={bound(form.minutes, (minutes) => put({ minutes }))}
+        />
+      ) : (
+        <Field
+          class="field clock"
+          label={t('playlist.until')}
+          type="time"
+          value={bound(endOf(form), (end) => put({ minutes: until(form, end) }))}
+        />
+      )}
       <RepeatField form={form} put={put} />
     </fieldset>
   );
@@ -123,11 +144,21 @@ const RepeatField: ComponentType<{
       choices={repeats.map((repeat) => [repeat, t(`playlist.repeat.${repeat}`)])}
     />
     {form.repeat === 'weekly' && <Days days={form.days} put={(days) => put({ days })} />}
+    {(form.repeat === 'once' || form.repeat === 'own' || form.date > today()) && (
+      <Field
+        label={t(form.repeat === 'once' ? 'playlist.day' : 'playlist.from')}
+        type="date"
+        value={bound(form.date, (date) => put({ date }))}
+      />
+    )}
     {form.repeat === 'own' && (
       <Field label={t('playlist.rule')} value={bound(form.rule, (rule) => put({ rule }))} placeholder="FREQ=MONTHLY" />
     )}
   </>
 );
+
+/** The day of the viewer, as a stored day is written. */
+const today = (): string => new Intl.DateTimeFormat('sv-SE').format(new Date());
 
 /** A Monday, from which the days of a week are named. */
 const monday = Date.UTC(2024, 0, 1);

@@ -14,7 +14,6 @@ import { CommonFields, MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import { PlaylistFields } from './playlist-fields.tsx';
 import { SlidesFields } from './slides-fields.tsx';
-import { TriedPicture } from './tried-picture.tsx';
 import { hasWrongSelector, WebsiteFields } from './website-fields.tsx';
 
 /** What every form of a kind gets. */
@@ -26,7 +25,6 @@ const TextFields: ComponentType<KindProps> = ({ draft }) => (
   <>
     <MetaField draft={draft} field="text" label={t('papers.text')} rows={6} hint={t('papers.textHint')} />
     <MetaField draft={draft} field="footer" label={t('papers.footer')} />
-    <TriedPicture draft={draft} />
   </>
 );
 
@@ -67,15 +65,20 @@ const kindFields: Readonly<Record<PaperKind, ComponentType<KindProps>>> = {
 
 const UnknownKind: ComponentType<KindProps> = () => <p class="note">{t('papers.unknownKind')}</p>;
 
+/** Draws the fields of the paper's kind. */
+export const KindFields: ComponentType<KindProps> = ({ draft }) => {
+  const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
+  return <Fields draft={draft} />;
+};
+
 /** Draws the form. What is typed stays until it is saved or dropped by the person. */
 export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const save = (theirs?: ReadonlySet<string>): Promise<void> => saveDraft(draft, theirs);
-  const Fields = ofKind(kindFields, draft.base.value.kind) ?? UnknownKind;
   return (
     <Card id="paper-settings" title={t('papers.settings')}>
       <Form class="paper-form" noValidate submit={() => save()}>
-        <Fields draft={draft} />
+        <KindFields draft={draft} />
         <CommonFields draft={draft} />
         {draft.differences.value === undefined ? (
           <div class="actions">

@@ -67,7 +67,7 @@ const FrameRow: ComponentType<ShownOnProps & { readonly device: FleetDevice }> =
     <li>
       {mayWrite.value ? (
         <label class="check">
-          <input type="checkbox" checked={isShown} onChange={() => void choose(device, isShown ? null : paper)} />
+          <input type="checkbox" checked={isShown} onChange={() => void showOn(device, isShown ? null : paper)} />
           <span>{nameOf(device)}</span>
         </label>
       ) : (
@@ -90,7 +90,7 @@ function showsNow({ paper, glass }: FleetDevice): string {
 }
 
 /** Has a frame show a paper, or none. What it showed before comes back by "undo". */
-async function choose(device: FleetDevice, wanted: Paper | null): Promise<void> {
+export async function showOn(device: FleetDevice, wanted: Paper | null): Promise<void> {
   const before = device.paper?.id ?? null;
   const to = async (paper: string | null): Promise<void> => {
     await callApi('POST /devices/{deviceId}', { path: { deviceId: device.id }, body: { paper } });

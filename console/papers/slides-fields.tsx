@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../ground/paper-book.ts';
 import { kindName } from '../ground/paper-kinds.ts';
+import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { CheckField } from '../parts/choice-field.tsx';
@@ -23,7 +24,8 @@ export const showable = (organization: string): readonly Paper[] =>
 /** The title of a paper by its id; one that is gone is named so. */
 export const titleOf = (id: string): string => papers.value.get(id)?.title ?? t('papers.goneTitle');
 
-function idsOf(selected: unknown): readonly string[] {
+/** Returns the papers that slides name, in their order. */
+export function slidesIn(selected: unknown): readonly string[] {
   if (Array.isArray(selected)) return selected.filter((id): id is string => typeof id === 'string');
   const marks = typeof selected === 'object' && selected !== null ? selected : {};
   return Object.entries(marks).flatMap(([id, isIn]) => (isIn === true ? [id] : []));
@@ -31,7 +33,7 @@ function idsOf(selected: unknown): readonly string[] {
 
 /** Draws the slides and the choice of further ones. */
 export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => {
-  const ids = idsOf(draft.get('selectedPapers'));
+  const ids = slidesIn(draft.get('selectedPapers'));
   const put = (next: readonly string[]): void => {
     // Other clients write marks; their order is that of the slides as well.
     const isList = Array.isArray(draft.base.peek().meta.selectedPapers);
@@ -72,6 +74,13 @@ export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
   );
 };
 
+/** What is typed here stays: the new paper is made in a window of its own, and is then in the list. */
+const MakeOne: ComponentType = () => (
+  <a href={hrefOf('papers/new')} target="_blank" rel="noopener">
+    {t('slides.makeOne')}
+  </a>
+);
+
 interface AddPaperProps {
   readonly organization: string;
   readonly label: string;
@@ -83,7 +92,12 @@ interface AddPaperProps {
 export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, without, add }) => {
   const chosen = useSignal('');
   const choice = showable(organization).filter(({ id }) => !without.includes(id));
-  if (choice.length === 0) return <p class="note">{t('slides.noMore')}</p>;
+  if (choice.length === 0)
+    return (
+      <p class="note">
+        {t('slides.noMore')} <MakeOne />
+      </p>
+    );
   const id = choice.some((paper) => paper.id === chosen.value) ? chosen.value : (choice[0]?.id ?? '');
   return (
     <div class="line-form">
@@ -98,6 +112,7 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
       <button type="button" onClick={() => add(id)}>
         {t('slides.addDo')}
       </button>
+      <MakeOne />
     </div>
   );
 };

@@ -1,4 +1,4 @@
-/** The picture of a paper as it is typed, before it is saved, and what is to be known of it. */
+/** The picture of a website as it is typed, before it is saved, and what is to be known of it. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -14,13 +14,8 @@ import type { PaperDraft } from './paper-draft.ts';
 type Tried = AnswerOf<'POST /previews/paper'>;
 type Body = BodyOf<'POST /previews/paper'>;
 
-/** A text is drawn when nobody has typed for this time. */
-const restMs = 700;
-
 interface TriedPictureProps {
   readonly draft: PaperDraft;
-  /** It takes a while, so that it is drawn when somebody asks for it. */
-  readonly isAsked?: boolean;
   /** What is typed cannot be drawn. */
   readonly isWrong?: boolean;
 }
@@ -34,15 +29,14 @@ interface Trial {
   readonly isDrawing: boolean;
 }
 
-/** Tries a paper on the panel of its frame: when it has rested for a moment, or where that takes long, when it is asked for. */
-function useTrial(draft: PaperDraft, isAsked: boolean) {
+/** Tries a website on the panel of its frame when it is asked for: that takes a while. */
+function useTrial(draft: PaperDraft) {
   const trial = useSignal<Trial>({ isDrawing: false });
   const { id, kind, meta, deviceId } = draft.base.value;
   const panelOf = framesShowing(id)[0]?.id ?? deviceId;
   const typed = JSON.stringify({ ...meta, ...draft.changes.value });
   const wanted = useSignal('');
-  if (!isAsked) wanted.value = typed;
-  const canBe = panelOf !== null && draft.text(kind === 'text' ? 'text' : 'url').trim() !== '';
+  const canBe = panelOf !== null && draft.text('url').trim() !== '';
   useEffect(() => {
     if (wanted.value === '' || panelOf === null || !canBe) return undefined;
     const asking = new AbortController();
@@ -57,11 +51,8 @@ function useTrial(draft: PaperDraft, isAsked: boolean) {
         (error: unknown) => put({ problem: asProblem(error) }),
       );
     };
-    const timer = setTimeout(draw, isAsked ? 0 : restMs);
-    return () => {
-      clearTimeout(timer);
-      asking.abort();
-    };
+    draw();
+    return () => asking.abort();
   }, [wanted.value, panelOf, canBe]);
   const ask = (): void => {
     trial.value = { ...trial.peek(), isDrawing: true };
@@ -72,21 +63,19 @@ function useTrial(draft: PaperDraft, isAsked: boolean) {
 }
 
 /** Draws the picture; nothing without a frame. */
-export const TriedPicture: ComponentType<TriedPictureProps> = ({ draft, isAsked = false, isWrong = false }) => {
-  const { canBe, tried, problem, isOld, isDrawing, ask } = useTrial(draft, isAsked);
+export const TriedPicture: ComponentType<TriedPictureProps> = ({ draft, isWrong = false }) => {
+  const { canBe, tried, problem, isOld, isDrawing, ask } = useTrial(draft);
   if (!canBe) return null;
   return (
     <div class="tried" aria-busy={isDrawing}>
-      {isAsked && (
-        <div class="actions">
-          <button type="button" disabled={isDrawing || isWrong} onClick={ask}>
-            {t('papers.tryPage')}
-          </button>
-          <span class="note" role="status">
-            {isDrawing ? t('papers.triesPage') : ''}
-          </span>
-        </div>
-      )}
+      <div class="actions">
+        <button type="button" disabled={isDrawing || isWrong} onClick={ask}>
+          {t('papers.tryPage')}
+        </button>
+        <span class="note" role="status">
+          {isDrawing ? t('papers.triesPage') : ''}
+        </span>
+      </div>
       {tried?.png !== undefined && (
         <img
           class={isOld ? 'tried-picture old' : 'tried-picture'}

@@ -55,6 +55,6 @@ export const WebsiteFields: ComponentType<{ readonly draft: PaperDraft }> = ({ d
         <MetaField draft={draft} field="css" label={t('papers.css')} rows={3} hint={t('papers.cssHint')} />
       </div>
     </details>
-    <TriedPicture draft={draft} isAsked isWrong={hasWrongSelector(draft)} />
+    <TriedPicture draft={draft} isWrong={hasWrongSelector(draft)} />
   </>
 );

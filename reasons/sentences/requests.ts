@@ -41,6 +41,7 @@ export const requestSentences = {
   'kind-no-calendars': 'A paper of kind {kind} has no calendars',
   'many-calendars-read': 'The organization reads as many calendars as it may at once',
   'many-drafts-drawn': 'The organization draws as many drafts as it may at once',
+  'no-pictures-sent': 'No pictures are sent to a paper of kind {kind}',
   'week-too-full': 'The playlist changes more than {#most} times in the week',
   'no-such-callback': 'The paper has no such callback',
   'callback-too-old': 'The callback is older than seven days',

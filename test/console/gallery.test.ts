@@ -41,7 +41,7 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await page.focus('.listed');
         await page.keyboard.press('Enter');
         assert.is(await page.evaluate(() => document.querySelector('.listed')?.getAttribute('aria-pressed')), 'true');
-        await console.click('Create paper');
+        await console.click('Next: connect it');
         await console.sees('Write the content of this paper', 15_000);
         await console.isAccessible();
         await console.click('Use this integration');

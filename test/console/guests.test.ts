@@ -70,7 +70,9 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
       await member.goTo('papers/new');
       await member.page.locator('.kind ::-p-text(Album)').click();
       await member.fill('Name', 'Family');
-      await member.click('Create paper');
+      await member.click('Choose pictures');
+      await member.page.waitForFunction(() => location.search.includes('paper='));
+      await member.goTo(`papers/${new URL(member.page.url()).searchParams.get('paper')}`);
       await member.sees('No pictures yet. Send the first one, or make a guest link.');
       await member.fill('Who is it for?', 'Aunt Erna');
       await member.fill('Pictures at most', '2');

@@ -89,8 +89,8 @@ longTest(test)('slides and a playlist are put in order by keyboard; a paper that
     assert.is(await page.evaluate(() => document.querySelector<HTMLButtonElement>('button.danger')?.disabled), true);
     await console.goTo(`papers/${playlist}`);
     await console.click('Add');
-    await console.fill('At', '07:30');
-    await page.locator('::-p-aria(Repeat)').fill('weekly');
+    await console.fill('From', '07:30');
+    await page.locator('::-p-aria(When)').fill('weekly');
     await console.sees('On these days');
     await console.isAccessible();
     await console.click('Save');

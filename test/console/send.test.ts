@@ -119,10 +119,8 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
       await console.sees('the new one takes the place of the picture that it shows');
-      await console.page.locator('label.kind ::-p-text(Calendar)').click();
-      await console.fill('Name', 'Appointments');
-      await console.click('Create paper');
-      await console.sees('No calendar yet: open it and add the address of one.');
+      await console.page.locator('label.kind ::-p-text(Text)').click();
+      await console.fill('Text', 'Appointments');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
       await console.goTo('frames');
       await console.page.waitForSelector('.glass img');

@@ -20,7 +20,7 @@ import { updateSchedule } from '../../devices/update-schedule.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
-import { awaitNoAlbum } from '../../papers/awaited-albums.ts';
+import { awaitNoPicture } from '../../papers/awaited-pictures.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -79,7 +79,7 @@ export async function changeDevice(
     const shown = { column: 'device_id', id: deviceId } as const;
     if (change.paper !== undefined) {
       await timedPictures(trx).replace(shown, deps.clock.now());
-      await awaitNoAlbum(trx, deviceId);
+      await awaitNoPicture(trx, deviceId);
     }
     // Meta says how the device hangs and what its inks look like, and its kind names its panel.
     if (meta !== undefined || isOther) await drawAgain(trx, deviceId);

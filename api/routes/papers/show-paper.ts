@@ -26,6 +26,10 @@ export const paperShown = z
     createdAt: z.string(),
     updatedAt: z.string(),
     imageUpdatedAt: z.string().optional(),
+    waitsForPicture: z
+      .literal(true)
+      .describe('Its device shows it from the first picture on that is sent to it; absent otherwise')
+      .optional(),
   })
   .meta({ id: 'Paper' });
 
@@ -74,6 +78,7 @@ export function showPaper(row: PaperRow, viewer: Principal | undefined): PaperSh
     meta: metaFor(row, viewer),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
+    ...(row.selects_with_picture === 1 && { waitsForPicture: true }),
     ...(row.image_updated_at === null ? {} : { imageUpdatedAt: isoTime(row.image_updated_at) }),
   };
 }

@@ -13,7 +13,7 @@ import { endLinksOf } from '../../directory/link-rows.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
-import { isAlbum } from '../../papers/kinds.ts';
+import { isAlbum, showsUploads } from '../../papers/kinds.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -42,7 +42,7 @@ export const paperCreation = paperBody.extend({
   show: z
     .enum(['if-first', 'with-picture', 'not'])
     .describe(
-      'Whether its device shows it: `if-first` where it shows none yet, as without this field; `with-picture` from the first picture on that is sent to it, for albums; or `not`',
+      'Whether its device shows it: `if-first` where it shows none yet, as without this field; `with-picture` from the first picture on that is sent to it, for kinds that pictures are sent to; or `not`',
     )
     .optional(),
 });
@@ -79,11 +79,8 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCr
   const author = requireMembership(principal, body.organization, 'write').name;
   requireShortNames(namesOf(body));
   const { show = 'if-first' } = body;
-  if (show === 'with-picture' && !isAlbum(body.kind))
-    throw refuse('invalid-request', {
-      message: reasonOf('no-album', { kind: body.kind }),
-      hint: 'show: with-picture is for kind album',
-    });
+  if (show === 'with-picture' && !showsUploads(body.kind) && !isAlbum(body.kind))
+    throw refuse('invalid-request', { message: reasonOf('no-pictures-sent', { kind: body.kind }) });
   const now = deps.clock.now();
   const paper: PaperRow = {
     id: deps.random.id(),

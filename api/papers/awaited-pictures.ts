@@ -1,8 +1,8 @@
-/** Albums that were made for a device, which goes on with what it shows until the first picture is there. */
+/** Papers that were made for a device, which goes on with what it shows until the first picture is there. */
 import type { Transaction } from '../../runtime/database.ts';
 import type { PaperRow } from './store.ts';
 
-/** Selects such an album for its device, in the transaction that adds its first picture. */
+/** Selects such a paper for its device, in the transaction that stores its first picture. */
 export async function selectWithPicture(
   trx: Transaction,
   { id, device_id, organization_id }: Pick<PaperRow, 'id' | 'device_id' | 'organization_id'>,
@@ -18,6 +18,6 @@ export async function selectWithPicture(
     .update({ paper_id: id, assignment: trx.raw('assignment + 1'), updated_at: now });
 }
 
-/** Forgets such albums of a device: somebody chose for it meanwhile. */
-export const awaitNoAlbum = (trx: Transaction, deviceId: string): Promise<number> =>
+/** Forgets such papers of a device: somebody chose for it meanwhile. */
+export const awaitNoPicture = (trx: Transaction, deviceId: string): Promise<number> =>
   trx('papers').where({ device_id: deviceId, selects_with_picture: 1 }).update({ selects_with_picture: null });

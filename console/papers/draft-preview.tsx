@@ -1,0 +1,91 @@
+/** What a paper would look like with what is typed, drawn by the service for the panel of a frame. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
+import { asProblem } from '../ground/resource.ts';
+import { saidText } from '../ground/said.ts';
+import { t } from '../ground/words.ts';
+import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
+import { problemText } from '../parts/states.tsx';
+import { loginsFor } from './calendar-feed.ts';
+import type { PaperDraft } from './paper-draft.ts';
+
+const drawnKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
+type DrawnKind = (typeof drawnKinds)[number];
+
+const isDrawn = (kind: string): kind is DrawnKind => (drawnKinds as readonly string[]).includes(kind);
+
+/** Whether papers of a kind can be seen before they are saved. */
+export const hasDraftPreview = (kind: string): boolean => isDrawn(kind);
+
+/** It is drawn when nobody has typed for this time; pages of others are asked less often. */
+const restMs = 450;
+const websiteRestMs = 1_200;
+/** Others of the organization are drawing: it is asked again after this time. */
+const againMs = 3_000;
+
+interface DraftPreviewProps {
+  readonly draft: PaperDraft;
+  readonly deviceId: string;
+  /** False while something is missing that the picture needs. */
+  readonly isWanted: boolean;
+}
+
+interface Seen {
+  readonly drawn?: AnswerOf<'POST /previews/paper'>;
+  readonly problem?: Problem;
+  readonly isDrawing: boolean;
+}
+
+/** Draws the preview; an older answer that comes late is dropped, and the last picture stays until the next has come. */
+export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
+  const { drawn, problem, isDrawing } = useDrawn(props);
+  if (!props.isWanted) return <p class="none">{t('preview.missing')}</p>;
+  if (problem !== undefined) return <p class="none">{problemText(problem)}</p>;
+  if (drawn === undefined) return <p class="none">{t('preview.drawing')}</p>;
+  const { png, width, height, problems, problem: words = '' } = drawn;
+  if (png === undefined) return <p class="none">{saidText(problems, words)}</p>;
+  return (
+    <>
+      <div class="picture" style={{ aspectRatio: `${width} / ${height}` }} aria-busy={isDrawing}>
+        <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
+      </div>
+      <PictureRemark told={drawn} />
+    </>
+  );
+};
+
+function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
+  const seen = useSignal<Seen>({ isDrawing: false });
+  const { id, kind } = draft.base.value;
+  const asked = JSON.stringify([kind, draft.meta, draft.logins.value]);
+  useEffect(() => {
+    if (!isWanted || !isDrawn(kind) || deviceId === '') return undefined;
+    const asking = new AbortController();
+    const body = {
+      deviceId,
+      kind,
+      meta: draft.meta,
+      ...(id === '' ? { logins: loginsFor(draft.get('calendars'), draft.logins.peek()) } : { paperId: id }),
+    };
+    const draw = async (): Promise<void> => {
+      seen.value = { ...seen.peek(), isDrawing: true };
+      try {
+        const drawn = await callApi('POST /previews/paper', { body, signal: asking.signal });
+        if (!asking.signal.aborted) seen.value = { drawn, isDrawing: false };
+      } catch (error) {
+        if (asking.signal.aborted) return;
+        const problem = asProblem(error);
+        if (problem.status === 429) timer = setTimeout(() => void draw(), againMs);
+        else seen.value = { problem, isDrawing: false };
+      }
+    };
+    let timer = setTimeout(() => void draw(), kind === 'website' ? websiteRestMs : restMs);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [asked, deviceId, isWanted]);
+  return seen.value;
+}

@@ -1,0 +1,99 @@
+/** Makes a paper when it has all that it cannot do without, and leads on from there. */
+import { callApi } from '../ground/call-api.ts';
+import { fleet, rereadDevice } from '../ground/fleet.ts';
+import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
+import { traitsOf } from '../ground/paper-kinds.ts';
+import { goTo } from '../ground/router.ts';
+import { t, tCode } from '../ground/words.ts';
+import { act } from '../parts/messages.tsx';
+import { feedsIn, loginsFor } from './calendar-feed.ts';
+import { nameField } from './meta-fields.tsx';
+import type { PaperDraft } from './paper-draft.ts';
+import { slidesIn } from './slides-fields.tsx';
+
+/** A paper as a person wishes it. */
+export interface WishedPaper {
+  readonly draft: PaperDraft;
+  readonly deviceId: string;
+  /** Whether its frame is to show it at once, or with its first picture. */
+  readonly isShown: boolean;
+  /** The address of an integration of the gallery, empty for none. */
+  readonly integration: string;
+}
+
+/** Whether pictures are sent to a paper of the kind: it is there before they are, and is shown with the first. */
+export const takesPictures = (kind: string): boolean => traitsOf(kind).takesPictures;
+
+/** Whether the paper has what it cannot do without. */
+export function isComplete({ draft, deviceId }: WishedPaper): boolean {
+  const { kind } = draft.base.value;
+  if (deviceId === '') return false;
+  if (kind === 'text') return draft.text('text').trim() !== '';
+  if (kind === 'website') return isWebAddress(draft.text('url').trim());
+  if (kind === 'calendar') return draft.hasReadCalendar.value;
+  if (kind === 'slides') return slidesIn(draft.get('selectedPapers')).length > 0;
+  const entries = draft.get('playlistEntries');
+  return kind !== 'playlist' || (Array.isArray(entries) && entries.length > 0);
+}
+
+const isWebAddress = (address: string): boolean => URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+
+/** What the paper is called until a person says otherwise. */
+export function suggestedName(draft: PaperDraft): string {
+  const { kind } = draft.base.value;
+  const [feed] = feedsIn(draft.get('calendars'));
+  const named = {
+    text: draft.text('text').trim().split('\n')[0],
+    website: isWebAddress(draft.text('url').trim()) ? new URL(draft.text('url').trim()).host : '',
+    calendar: typeof feed?.name === 'string' ? feed.name : '',
+  } as Readonly<Record<string, string | undefined>>;
+  return (named[kind] || tCode('papers.kind', kind)).slice(0, 80);
+}
+
+/** Makes the paper. Whatever fails on the way, nothing half-made stays behind. */
+export async function makePaper(wish: WishedPaper): Promise<void> {
+  const { draft, deviceId, isShown, integration } = wish;
+  const { kind } = draft.base.peek();
+  const name = draft.text(nameField(kind)).trim() || suggestedName(draft);
+  let made: Paper | undefined;
+  const isMade = await act(
+    async () => {
+      made = await storedPaper(wish, name);
+      await finishPaper(made, wish).catch((error: unknown) => discard(made, error));
+    },
+    takesPictures(kind) || kind === 'plugin' ? undefined : t('papers.created', { title: name }),
+  );
+  if (!isMade || made === undefined) return;
+  putPaper(made.id, made);
+  if (takesPictures(kind)) goTo(`send?paper=${made.id}`);
+  else goTo(`papers/${made.id}${integration === '' ? '' : `?integration=${encodeURIComponent(integration)}`}`);
+  if (isShown) await rereadDevice(deviceId);
+}
+
+/** The frame goes on with what it shows: it is given the paper when all of that is stored. */
+async function storedPaper({ draft, deviceId, isShown }: WishedPaper, name: string): Promise<Paper> {
+  const { kind, organization } = draft.base.peek();
+  const isFree = (fleet.peek().get(deviceId)?.paper ?? null) === null;
+  const body = {
+    organization,
+    deviceId,
+    kind,
+    meta: { ...draft.meta, [nameField(kind)]: name },
+    show: takesPictures(kind) && (isShown || isFree) ? ('with-picture' as const) : ('not' as const),
+  };
+  return asPaper(await callApi('POST /papers/', { body }));
+}
+
+async function finishPaper({ id, kind }: Paper, { draft, deviceId, isShown }: WishedPaper): Promise<void> {
+  for (const login of loginsFor(draft.get('calendars'), draft.logins.peek()))
+    await callApi('PUT /papers/{paperId}/logins/', { path: { paperId: id }, body: login });
+  const isFree = (fleet.peek().get(deviceId)?.paper ?? null) === null;
+  if (takesPictures(kind) || kind === 'plugin' || !(isShown || isFree)) return;
+  await callApi('POST /devices/{deviceId}', { path: { deviceId }, body: { paper: id } });
+}
+
+async function discard(paper: Paper | undefined, error: unknown): Promise<never> {
+  if (paper !== undefined)
+    await callApi('DELETE /papers/{paperId}', { path: { paperId: paper.id } }).catch(() => undefined);
+  throw error;
+}
