@@ -18,6 +18,7 @@ import { act } from '../parts/messages.tsx';
 import { EmptyState, Reading } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { ApiKeys } from './api-keys.tsx';
+import { NewSignInLink } from './new-sign-in-link.tsx';
 
 type UserAnswer = Schemas['User'];
 
@@ -65,6 +66,7 @@ const Member: ComponentType<MemberProps> = ({ user, users }) => {
       </span>
       <span class="note">{isSelf ? t('people.you') : user.status === 'invited' ? t('people.invited') : ''}</span>
       {mayManage.value && !isSelf ? <Manage user={user} users={users} /> : <span>{tCode('role', user.role)}</span>}
+      {mayManage.value && !isSelf && user.status === 'accepted' && <NewSignInLink userId={user.id} name={user.name} />}
       {user.inviteCode !== undefined && <CopyField label={t('people.link')} value={inviteLink(user.inviteCode)} />}
     </li>
   );
