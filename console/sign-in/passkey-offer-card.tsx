@@ -7,10 +7,9 @@ import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
 import { addPasskey } from '../parts/add-passkey.ts';
 import { act, say } from '../parts/messages.tsx';
-import { putPasskeyOff } from './passkey-offer.tsx';
 
 /** Draws it for somebody who has no passkey at this address. */
-export const PasskeyOfferCard: ComponentType = () => {
+export const PasskeyOfferCard: ComponentType<{ readonly putOff: () => void }> = ({ putOff }) => {
   const passkeys = useResource((signal) => callApi('GET /passkeys/', { signal }), []);
   const isBusy = useSignal(false);
   if (passkeys.value === undefined || passkeys.value.some(({ worksHere }) => worksHere)) return null;
@@ -19,23 +18,23 @@ export const PasskeyOfferCard: ComponentType = () => {
     await act(async () => {
       const outcome = await addPasskey();
       if (outcome === 'left') return;
-      say(t('offer.added'));
+      say(t('passkeyOffer.added'));
       await passkeys.reload();
     });
     isBusy.value = false;
   };
   return (
     <section class="card offer" aria-labelledby="passkey-offer">
-      <h2 id="passkey-offer">{t('offer.title')}</h2>
-      <p>{t('offer.text')}</p>
+      <h2 id="passkey-offer">{t('passkeyOffer.title')}</h2>
+      <p>{t('passkeyOffer.text')}</p>
       <div class="actions">
         <button type="button" class="primary" disabled={isBusy.value} onClick={() => void add()}>
-          {t('offer.add')}
+          {t('passkeyOffer.add')}
         </button>
-        <button type="button" onClick={putPasskeyOff}>
-          {t('offer.later')}
+        <button type="button" onClick={putOff}>
+          {t('passkeyOffer.later')}
         </button>
-        <a href={hrefOf('account')}>{t('offer.account')}</a>
+        <a href={hrefOf('account')}>{t('passkeyOffer.account')}</a>
       </div>
     </section>
   );

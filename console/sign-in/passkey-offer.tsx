@@ -11,7 +11,7 @@ const putOffMs = 30 * 24 * 3_600_000;
 const putOffAt = signal(Number(localStorage.getItem(putOffAs) ?? 0));
 
 /** Asks again in a month. */
-export function putPasskeyOff(): void {
+function putOff(): void {
   putOffAt.value = Date.now();
   localStorage.setItem(putOffAs, String(putOffAt.value));
 }
@@ -23,5 +23,5 @@ export const PasskeyOffer: ComponentType = () => {
   const session = me.value?.session;
   const isDue = session != null && session.way !== 'passkey' && Date.now() - putOffAt.value > putOffMs;
   const isOffered = isDue && passkeyTrouble() === undefined && route.value[0] !== 'account';
-  return isOffered ? <OfferCard /> : null;
+  return isOffered ? <OfferCard putOff={putOff} /> : null;
 };
