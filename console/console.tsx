@@ -5,7 +5,15 @@ import { type EntryKind, entryKind } from './ground/entry.ts';
 import { watchFocus } from './ground/keep-focus.ts';
 import { isLive } from './ground/live.ts';
 import { followLinks, hrefOf, isPublicPlace, route } from './ground/router.ts';
-import { chooseOrganization, findSession, mayWrite, me, membership, sessionProblem } from './ground/session.ts';
+import {
+  chooseOrganization,
+  findSession,
+  mayWrite,
+  me,
+  membership,
+  seesPapers,
+  sessionProblem,
+} from './ground/session.ts';
 import { type TextKey, t } from './ground/words.ts';
 import { ConfirmDialog } from './parts/confirm.tsx';
 import { DetailsSwitch } from './parts/details-switch.tsx';
@@ -93,7 +101,9 @@ const places: readonly (readonly [place: string, label: TextKey, icon: string])[
 ];
 
 const Navigation: ComponentType = () => {
-  const shown = mayWrite.value ? places : places.filter(([place]) => place !== 'send');
+  const shown = places.filter(
+    ([place]) => (place !== 'send' || mayWrite.value) && (place !== 'papers' || seesPapers.value),
+  );
   return (
     <header class="nav">
       <a class="brand" href={hrefOf('frames')}>

@@ -4,13 +4,13 @@ import { mkdir } from 'node:fs/promises';
 import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
+import { type AnyFrame, frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
-import { type Facts, newFrame, type SimulatedEvent, type SimulatedFrame } from './frame.ts';
+import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
-import { liveLink } from './live-link.ts';
 import { newNativeFrame } from './native-state.ts';
+import { type AssembledFrame, runFrame } from './run-frame.ts';
 import type { TrmnlVersion } from './trmnl-firmware.ts';
 import { newTrmnlFrame } from './trmnl-state.ts';
 
@@ -79,7 +79,7 @@ const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
   const assembled = options.frames.map((frame) => ({ frame, ...assemble(frame, options) }));
-  const running = new Map(assembled.map(({ frame, ...rest }) => [frame.serial, runFrame(frame, rest, options)]));
+  const running = new Map(assembled.map(({ frame, ...rest }) => [frame.serial, runMember(frame, rest, options)]));
   return {
     frames: running,
     async stop() {
@@ -88,54 +88,33 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-/** A frame before it is switched on. */
-interface AssembledFrame {
-  readonly state: AnyFrame;
-  readonly step: StepFrame;
-  readonly switchOnMs: number;
-}
-
-function runFrame(frame: FleetFrame, { state: initial, step, switchOnMs }: AssembledFrame, options: FleetOptions) {
-  const { clock, panelsDir } = options;
-  let state = initial;
-  let stopped = false;
+function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions) {
+  const { clock, panelsDir, speed } = options;
   let written: Promise<void> = Promise.resolve();
 
   const trace = (event: string, facts: Facts): void =>
     options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
-  const showGlass = (): void => {
-    const { panel, orientation, glass, serial } = state;
+  const showGlass = ({ panel, orientation, glass, serial }: AnyFrame): void => {
     if (panelsDir === undefined) return;
     written = written
       .then(async () => writeGlass(panelsDir, serial, await glassPng(panel, orientation, glassIndices(panel, glass))))
       .catch((error: Error) => trace('glass not written', { why: error.message }));
   };
-  const handle = (event: SimulatedEvent): void => {
-    if (stopped) return;
-    const before = state;
-    const next = step(before, event);
-    state = next.state;
-    for (const effect of next.effects) {
-      if (effect.do === 'trace') trace(effect.event, effect.facts);
-      else link.perform(effect);
-    }
-    if (state.glass !== before.glass) {
-      trace('glass', state.glass.shows === 'picture' ? { sha256: state.glass.sha256 } : { shows: state.glass.shows });
-      showGlass();
-    }
+  const changed = (before: AnyFrame, now: AnyFrame): void => {
+    const { glass } = now;
+    if (glass === before.glass) return;
+    trace('glass', glass.shows === 'picture' ? { sha256: glass.sha256 } : { shows: glass.shows });
+    showGlass(now);
   };
-  const link = liveLink({ ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed: options.speed }, clock, handle);
-
-  showGlass();
-  const switchOn = clock.after(switchOnMs, () => handle({ kind: 'woken', reason: 'button', atMs: clock.now() }));
+  showGlass(assembled.state);
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed };
+  const running = runFrame(assembled, linked, clock, { trace, changed });
   return {
     get state() {
-      return state;
+      return running.state;
     },
     async stop() {
-      stopped = true;
-      switchOn.cancel();
-      link.destroy();
+      running.stop();
       await written;
     },
   };
@@ -155,7 +134,7 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
   return {
     state: newState(frame, flash, options),
     step: frameThat(frame.behaviours ?? []),
-    switchOnMs: delay * startSpreadMs,
+    switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
   };
 }
 

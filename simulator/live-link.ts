@@ -14,7 +14,20 @@ const joinSeconds = 2;
 /** After this long somebody presses the button of a frame that waits for it, in seconds of the frame's time. */
 const buttonAfterSeconds = 3600;
 
+/** A frame as its link knows it. */
+export interface LinkedFrame {
+  readonly serial: string;
+  readonly credentials?: SimulatedCredentials;
+  readonly mqttUrl: string;
+  /** The factor by which the frame sleeps and draws faster than a real one. */
+  readonly speed: number;
+  /** The address that it calls for one that it was told, where that leads elsewhere. */
+  readonly reach?: (url: string) => string;
+}
+
 export interface LiveLink {
+  /** Wakes a frame that sleeps. */
+  wake(reason: 'button' | 'timer'): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;
   /** Ends everything at once. */
@@ -23,14 +36,10 @@ export interface LiveLink {
 
 /**
  * Opens the link of one frame.
- * @param speed the factor by which the frame sleeps and draws faster than a real one
  * @param tell receives the events of the frame
  */
-export function liveLink(
-  frame: { serial: string; credentials?: SimulatedCredentials; mqttUrl: string; speed: number },
-  clock: Clock,
-  tell: (event: SimulatedEvent) => void,
-): LiveLink {
+export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: SimulatedEvent) => void): LiveLink {
+  const { reach = (url: string) => url } = frame;
   const time = frameTime(frame.speed, clock, tell);
   let session: MqttSession | undefined;
   /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
@@ -53,6 +62,10 @@ export function liveLink(
   };
 
   return {
+    wake(reason) {
+      time.cancelAll();
+      time.happen({ kind: 'woken', reason });
+    },
     perform(effect) {
       switch (effect.do) {
         case 'join':
@@ -72,7 +85,7 @@ export function liveLink(
           return;
         case 'download':
           abandonDownload?.();
-          abandonDownload = fetchFile(effect, frame.credentials?.ca, clock, time.happen);
+          abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, frame.credentials?.ca, clock, time.happen);
           return;
         case 'draw':
           return time.pass('draw', effect.seconds, { kind: 'drawn', turned: false });

@@ -1,5 +1,6 @@
 /** Finds what is wrong right now, for all organizations, by indexes that hold what is wrong and nothing else. */
 import { pausedByPerson } from '../../gateway/firmware/rollouts.ts';
+import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
@@ -23,8 +24,9 @@ interface FoundRow {
 }
 
 const ofDevice = `devices.organization_id, devices.id as subject, coalesce(nullif(devices.name, ''), frames.spelling) as name`;
-/** A frame that its owner gave up is nobody's trouble. */
+/** A frame that its owner gave up is nobody's trouble, and neither is one that the service plays itself. */
 const activeDevice = `join frames on frames.serial = troubled.serial and frames.activation = 'activated'
+    and not (${isSimulatedSql('frames.serial')})
   join devices on devices.serial = troubled.serial`;
 
 const silentSql = `select ${ofDevice}, coalesce(frames.asleep_until, troubled.overdue_since) as since

@@ -74,7 +74,7 @@ export class ChangesHub {
     const stream = new EventStream();
     const listener = new Listener(stream, principal, askAgain, now);
     this.#listeners.add(listener);
-    stream.once('close', () => this.#listeners.delete(listener));
+    stream.once('close', () => this.#leave(listener));
     try {
       this.#beginning ??= this.#begin(now);
       await this.#beginning;
@@ -86,6 +86,15 @@ export class ChangesHub {
     }
     if (this.#stopped) stream.end();
     return stream;
+  }
+
+  /** Whoever comes after the last reader has left is told only of what comes: nothing goes on for them. */
+  #leave(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
+    this.#timer.cancel();
+    this.#timer = undefined;
+    this.#beginning = undefined;
   }
 
   /**
@@ -182,6 +191,7 @@ export class ChangesHub {
 
   #lookLater(): void {
     this.#timer = this.#deps.clock.after(lookMs, () => {
+      this.#timer = undefined;
       this.#looking = this.#look().finally(() => {
         this.#looking = undefined;
         if (this.#listeners.size > 0 && !this.#stopped) this.#lookLater();

@@ -5,7 +5,8 @@
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
 import { transact } from '../../runtime/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
-import { changingKinds } from '../papers/kinds.ts';
+import { isTimeForNext } from '../papers/album-pace.ts';
+import { changingKinds, isAlbum } from '../papers/kinds.ts';
 import { nextRun } from '../papers/schedule.ts';
 import type { LineDeps } from './line-deps.ts';
 
@@ -26,11 +27,11 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
     const part = new Map(wakes.slice(start, start + maxAtOnce).map(({ serial, at }) => [serial, at]));
-    const shown: { device_id: string; serial: string; render_for: number | null }[] = await shownNow(db)
+    const shown: ShownNow[] = await shownNow(db)
       .whereIn('devices.serial', [...part.keys()])
-      .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for');
-    // A frame that goes to sleep is expected a little earlier than it was at its hello: that is the same wake.
-    const fresh = shown.filter(({ serial, render_for: last }) => last === null || (part.get(serial) ?? 0) > last);
+      .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
+      .select('papers.kind', 'papers.meta');
+    const fresh = shown.filter((row) => isDueAt(row, part.get(row.serial) ?? 0));
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
@@ -43,6 +44,23 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
       }
     });
   }
+}
+
+/** A picture of a paper that changes by itself, on its device. */
+interface ShownNow {
+  readonly device_id: string;
+  readonly serial: string;
+  readonly render_for: number | null;
+  readonly updated_at: number;
+  readonly kind: string;
+  readonly meta: string;
+}
+
+/** Asks whether a picture is to be made for a wake that no picture was made for yet. */
+function isDueAt({ render_for: last, updated_at, kind, meta }: ShownNow, wake: number): boolean {
+  // A frame that goes to sleep is expected a little earlier than it was at its hello: that is the same wake.
+  if (last !== null && wake <= last) return false;
+  return !isAlbum(kind) || isTimeForNext(storedObject(meta), Math.max(updated_at, last ?? 0), wake);
 }
 
 async function markBySchedule({ db, clock }: LineDeps): Promise<void> {

@@ -1,5 +1,6 @@
 /** Lists the devices that a caller may see. */
 import { listedStatus } from '../../gateway/frames/list-status.ts';
+import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
@@ -27,7 +28,11 @@ export interface DeviceSearch {
 type FrameStatus = 'online' | 'offline' | 'error';
 
 /** A row of a list: the stored device, and the parts of its frame that lists show. */
-export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & { readonly status: FrameStatus };
+export type ListedRow = Omit<DeviceRow, 'details' | 'assignment'> & {
+  readonly status: FrameStatus;
+  /** 1 for a device whose frame the service plays itself, else 0. */
+  readonly is_simulated: number;
+};
 
 /** The facts that statuses are judged by: the frames that are connected, and the time. */
 export interface Presence {
@@ -35,7 +40,8 @@ export interface Presence {
   readonly now: number;
 }
 
-const listedColumns = 'id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at';
+const listedColumns = `id, organization_id, serial, kind, name, patient, paper_id, meta, created_at, updated_at,
+  case when ${isSimulatedSql('devices.serial')} then 1 else 0 end as is_simulated`;
 /** The number of rows of a list that are held at once, and the size that their `meta` may have together (T-61). */
 const portionRows = 500;
 const portionBytes = 2 * 1024 * 1024;

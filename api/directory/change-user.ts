@@ -16,6 +16,7 @@ import {
 } from '../access/principal.ts';
 import { isTimezone, metaText, objectId, openObject, replacesMeta, storedObject } from '../http/field-shapes.ts';
 import { wrongField } from '../http/fit-schema.ts';
+import { maxNameCharacters, requireShortNames } from '../http/short-names.ts';
 import { emailAddress } from './address.ts';
 import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
@@ -26,7 +27,7 @@ import { directoryStore, type ShownUserRow, type UserRow, userCategories } from 
 
 /** The fields of an update of a user. */
 export const userChange = z.object({
-  name: z.string().min(1).max(200).describe('Full name').optional(),
+  name: z.string().min(1).describe(`Full name, of at most ${maxNameCharacters} characters`).optional(),
   timezone: z.string().max(100).refine(isTimezone, wrongField('field-time-zone')).describe('IANA time zone').optional(),
   avatar: z
     .url({ protocol: /^https?$/ })
@@ -85,6 +86,7 @@ export async function changeUser(
       if (user === undefined) throw refuse('not-found');
       const change = changeOf(user, requested);
       const membership = requireAllowed(principal, user, change);
+      requireShortNames({ name: change.name });
       const moves = change.organization !== undefined;
       if (moves || change.role !== undefined) await requireStillManaged(trx, principal, user);
       if (moves) {

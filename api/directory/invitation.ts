@@ -7,6 +7,7 @@ import { type Database, isUniqueViolation, transact } from '../../runtime/databa
 import { seal } from '../../runtime/sealed.ts';
 import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
+import { requireShortNames } from '../http/short-names.ts';
 import { createAccount } from './create-organization.ts';
 import { refuseKnownAddress } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
@@ -83,6 +84,7 @@ export function createUser(deps: DirectoryDeps, principal: Principal, wanted: Ne
       hint: 'email: whom to invite; or a name or meta of somebody who needs no login',
     });
   }
+  requireShortNames({ name: wanted.name });
   const { clock, random } = deps;
   return transact(deps.db, async (trx) => {
     const store = directoryStore(trx);

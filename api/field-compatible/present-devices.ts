@@ -7,7 +7,15 @@ import { overtaken } from '../delivery-state/upload-attempts.ts';
 import type { Call } from '../http/route.ts';
 import { deviceChange } from '../routes/devices/change-device.ts';
 import { presentEvents } from './present-events.ts';
-import { type Ask, asItComes, fieldChanges, listed, type Presentation, type Shown } from './presentation.ts';
+import {
+  type Ask,
+  asItComes,
+  fieldChanges,
+  listed,
+  type Presentation,
+  type Shown,
+  withShortNames,
+} from './presentation.ts';
 
 const record = z.looseObject({});
 
@@ -86,7 +94,7 @@ export const devicePresentations: Readonly<Record<string, Presentation>> = {
       // An update that names a paper, even the same one, ends the showing of the device's own image
       // (docs/decisions/0009).
       const body = fieldChanges(deviceChange, withoutPending(call.body), shown, ['paper']);
-      return fielded(await own({ body }), call, ask);
+      return fielded(await own({ body: withShortNames(body, shown) }), call, ask);
     },
   },
   'POST /devices/': { output: record, show: async (_call, own) => withShadowState(await own()) },

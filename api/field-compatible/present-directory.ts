@@ -6,7 +6,7 @@ import { fit } from '../http/fit-schema.ts';
 import { accountChange } from '../routes/directory/account-routes.ts';
 import { organizationChange } from '../routes/directory/organization-routes.ts';
 import { accountChangeOf, presentAccount, presentUser } from './present-people.ts';
-import { asItComes, fieldChanges, listed, type Presentation } from './presentation.ts';
+import { asItComes, fieldChanges, listed, type Presentation, withShortNames } from './presentation.ts';
 
 const record = z.looseObject({ id: z.string() });
 
@@ -20,7 +20,7 @@ const changedOrganization: Presentation = {
     const { organizationId } = call.params;
     const shown = await ask('GET /organizations/:organizationId', call, {});
     const body = { organization: organizationId, ...call.body };
-    return own({ body: fieldChanges(organizationChange, body, shown) });
+    return own({ body: withShortNames(fieldChanges(organizationChange, body, shown)) });
   },
 };
 
@@ -32,7 +32,7 @@ const changedUser: Presentation = {
   output: record,
   async show(call, _own, ask) {
     const [shown] = await ask(user, call, {});
-    const body = fieldChanges(userChange, call.body, shown);
+    const body = withShortNames(fieldChanges(userChange, call.body, shown));
     return presentUser(await ask('PATCH /users/:userId', call, { body }));
   },
 };
@@ -47,7 +47,11 @@ export const directoryPresentations: Readonly<Record<string, Presentation>> = {
       return { ...page, results: page.results.map(presentUser) };
     },
   },
-  'POST /users/': { output: record, show: async (_call, own) => presentUser(await own()) },
+  'POST /organizations/': { output: record, show: async (call, own) => own({ body: withShortNames(call.body) }) },
+  'POST /users/': {
+    output: record,
+    show: async (call, own) => presentUser(await own({ body: withShortNames(call.body) })),
+  },
   'GET /tokens/': listed,
   'PATCH /organizations/:organizationId': changedOrganization,
   'POST /organizations/:organizationId': changedOrganization,

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import type { Call } from '../http/route.ts';
 import { paperBody, paperChange } from '../routes/papers/write-paper.ts';
-import type { Ask, Presentation, Shown } from './presentation.ts';
+import { type Ask, type Presentation, type Shown, withShortNames } from './presentation.ts';
 
 const record = z.looseObject({ id: z.string() });
 const paper = 'GET /papers/:paperId';
@@ -57,7 +57,7 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     body: paperBody.extend({ organization: z.unknown().optional() }),
     output: record,
     async show(call, own, ask) {
-      const created = await own({ body: await inItsOrganization(call.body, call, ask) });
+      const created = await own({ body: withShortNames(await inItsOrganization(call.body, call, ask)) });
       // Here the device shows the new paper, so that nothing is to be said of another.
       const { deviceShows: _, hint: __, ...shown } = created;
       return selected(shown, call, ask);
@@ -67,8 +67,10 @@ export const paperPresentations: Readonly<Record<string, Presentation>> = {
     body: paperChange.extend({ organization: z.unknown().optional() }).partial(),
     output: record,
     async show(call, own, ask) {
-      const { deviceId, kind, organization } = await ask(paper, call, {});
-      const body = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask, organization);
+      const stored = await ask(paper, call, {});
+      const { deviceId, kind, organization } = stored;
+      const whole = await inItsOrganization({ deviceId, kind, ...call.body }, call, ask, organization);
+      const body = withShortNames(whole, stored);
       // Clients send one paper to several frames in this way: the device before goes on showing it (C-43).
       return selected(await own({ body }), call, ask);
     },

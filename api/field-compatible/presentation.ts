@@ -1,8 +1,10 @@
 /** The tools that present a plain route to clients in the field. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { isRecord } from '../../runtime/plain-record.ts';
 import { fit } from '../http/fit-schema.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
+import { cutName } from '../http/short-names.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the routes that are asked have answers of every shape, each checked there
 export type Shown = any;
@@ -31,6 +33,19 @@ export interface Presentation {
     own: (more?: Partial<Call>) => Promise<Shown>,
     ask: Ask,
   ) => Promise<Shown>;
+}
+
+/**
+ * Returns a body whose names are cut where they are too long (C-63): clients in the field have no place for the sentence
+ * of a refusal, and would lose with it the picture or the change that the name came with.
+ */
+export function withShortNames(body: Shown, stored: Shown = {}): Shown {
+  const cutIn = (fields: Shown, kept: Shown, names: readonly string[]): Shown => {
+    const long = names.filter((name) => typeof fields[name] === 'string' && fields[name] !== kept?.[name]);
+    return { ...fields, ...Object.fromEntries(long.map((name) => [name, cutName(fields[name])])) };
+  };
+  const cut = cutIn(body, stored, ['name']);
+  return isRecord(body.meta) ? { ...cut, meta: cutIn(body.meta, stored.meta, ['name', 'title']) } : cut;
 }
 
 /** The body of a change as it comes, for `fieldChanges` to read. */

@@ -9,6 +9,7 @@ import { contains, isTrue, jsonText } from '../directory/text-conditions.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { requireShort } from '../http/list-query.ts';
 import { composedKinds } from './kinds.ts';
+import { replacedPictures } from './replaced-pictures.ts';
 import { nextRun } from './schedule.ts';
 import { removeSentPictures } from './sent-pictures.ts';
 
@@ -16,7 +17,8 @@ import { removeSentPictures } from './sent-pictures.ts';
  * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value; `picture_key` names
  * an uploaded picture, `picture_revision` is new with every upload that frames are to be offered; `device_picture_key`
  * names one that is ready for the panel, `editable_key` the JSON it was made from; `sequence` is the last one taken by
- * pushed content; `draft` is 0 or 1, and means something to clients alone; times are epoch ms.
+ * pushed content; `draft` is 0 or 1, and means something to clients alone; `selects_with_picture` is 1 for an album that
+ * its device shows from the first picture on; times are epoch ms.
  */
 export interface PaperRow {
   id: string;
@@ -36,6 +38,7 @@ export interface PaperRow {
   image_updated_at: number | null;
   name: string | null;
   draft: number;
+  selects_with_picture: number | null;
 }
 
 /** The filters of a list of papers. Patterns are for `like`; `order` holds SQL from an allow-list alone. */
@@ -107,6 +110,7 @@ export function paperStore(db: Database) {
     async remove(paper: PaperRow): Promise<void> {
       await db('paper_contents').where({ paper_id: paper.id }).delete();
       await removeSentPictures(db, paper.id);
+      await replacedPictures(db).forgetOf(paper.id);
       await db('guest_links').where({ paper_id: paper.id }).delete();
       await db('address_logins').where({ paper_id: paper.id }).delete();
       await db('papers').where({ id: paper.id }).delete();

@@ -96,6 +96,25 @@ const loginTable: Migration = {
   ],
 };
 
+/**
+ * The picture that a paper had before its present one, under the `revision` of that, so that an upload can be taken back.
+ * `meta` holds the settings that the upload changed.
+ */
+const replacedPictures: Migration = {
+  name: 'api-55-replaced-pictures',
+  up: [
+    `create table replaced_pictures (paper_id text primary key references papers(id), revision text not null, picture_key text,
+       device_picture_key text, editable_key text, meta text not null, replaced_at integer not null)`,
+    ...indexesOf('replaced_pictures', 'picture_key', 'device_picture_key', 'editable_key'),
+  ],
+};
+
+/** `selects_with_picture` is 1 for an album that its device is to show with the first picture that is sent to it. */
+const awaitedAlbums: Migration = {
+  name: 'api-60-awaited-albums',
+  up: ['alter table papers add column selects_with_picture integer'],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const paperMigrations: readonly Migration[] = [
   paperTables,
@@ -105,4 +124,6 @@ export const paperMigrations: readonly Migration[] = [
   changedPapers,
   albumTables,
   loginTable,
+  replacedPictures,
+  awaitedAlbums,
 ];

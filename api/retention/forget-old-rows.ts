@@ -8,6 +8,7 @@ import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
 import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
+import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
 import { retentionDays } from './retention-days.ts';
 
@@ -50,6 +51,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
   await forgetShowings(db);
   await forgetGuestLinks(db, now);
   await uploadAttempts(db).forget(now - retentionDays.uploads * dayMs);
+  await replacedPictures(db).forget(now - takeBackMs);
   await timedPictures(db).forget(now - retentionDays.uploads * dayMs);
   await db('alert_outages')
     .where('closed_at', '<', now - retentionDays.outages * dayMs)

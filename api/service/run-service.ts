@@ -8,6 +8,7 @@ import type { State } from '../../runtime/signal.ts';
 import type { HomeAssistant } from '../home-assistant/home-assistant.ts';
 import { listen } from '../http/listen.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import type { SimulatedFleet } from '../simulated/keep-playing.ts';
 import type { ServingState } from '../status/readiness.ts';
 import type { ServiceContext } from './open/service-context.ts';
 import type { Settings } from './settings/settings.ts';
@@ -49,6 +50,7 @@ export interface ServiceParts {
   readonly surface: Pick<HttpSurface, 'server' | 'history'>;
   /** The client of the home's broker, where there is one. */
   readonly homeAssistant: HomeAssistant | undefined;
+  readonly simulated: Pick<SimulatedFleet, 'start' | 'stop'>;
 }
 
 /** Returns the start and the stop of a service. */
@@ -72,6 +74,7 @@ export function runService(parts: ServiceParts): ServiceLife {
     await node?.reached(http);
     serving.set('serving');
     background.start();
+    parts.simulated.start({ http, mqtt: mqtt.mqtt, told: { publicUrl: downloads, frameUrl } });
     return { http, ...mqtt };
   }
 
@@ -97,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
 }
 
 /** What works beside the answers while the service serves. What its parts hold is closed with them. */
-function workBeside({ core, watch, surface: { history }, homeAssistant, context: { clock } }: ServiceParts) {
+function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {
     start(): void {
@@ -109,6 +112,7 @@ function workBeside({ core, watch, surface: { history }, homeAssistant, context:
     },
     async stop(): Promise<void> {
       keepMemory();
+      await simulated.stop();
       await homeAssistant?.stop();
       await history.stop();
     },

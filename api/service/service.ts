@@ -7,6 +7,7 @@ import { createState } from '../../runtime/signal.ts';
 import { openIssuer } from '../directory/issuer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { publicHosts } from '../outgoing/reach-host.ts';
+import type { PlayFrame } from '../simulated/frame-player.ts';
 import { openMetrics } from '../status/metrics.ts';
 import type { ServingState } from '../status/readiness.ts';
 import { freeBytesOf, type ServiceContext } from './open/service-context.ts';
@@ -19,6 +20,7 @@ import { homeAssistantOf } from './wire/home-assistant-of-service.ts';
 import { httpSurface } from './wire/http-surface.ts';
 import { unreached } from './wire/own-addresses.ts';
 import { openBodies, openRendering } from './wire/service-rendering.ts';
+import { simulatedOfService } from './wire/simulated-of-service.ts';
 import { waysOfService } from './wire/ways-of-service.ts';
 
 /** The whole service. */
@@ -26,8 +28,16 @@ export interface Service extends ServiceLife {
   readonly routes: readonly AnyRoute[];
 }
 
-/** Puts the service together over an opened context. */
-export async function createService(settings: Settings, context: ServiceContext, logger: Logger): Promise<Service> {
+/**
+ * Puts the service together over an opened context.
+ * @param play plays simulated frames; without it those that are made stay away
+ */
+export async function createService(
+  settings: Settings,
+  context: ServiceContext,
+  logger: Logger,
+  play?: PlayFrame,
+): Promise<Service> {
   const { clock, dataFolder } = context;
   const addresses = createState(unreached);
   const serving = createState<ServingState>('starting');
@@ -40,7 +50,8 @@ export async function createService(settings: Settings, context: ServiceContext,
   const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut });
 
   const common = { logger, meter, ways, rendering, publicUrl };
-  const core = await coreOfService(settings, context, { ...common, maxBytes });
+  const simulated = simulatedOfService(settings, context, { logger, play });
+  const core = await coreOfService(settings, context, { ...common, maxBytes, nudgeSimulated: simulated.nudge });
   const alerts = alertsOfService(settings, context, { ...common, core });
   const surface = httpSurface({
     ...common,
@@ -59,6 +70,7 @@ export async function createService(settings: Settings, context: ServiceContext,
   const { routes } = surface;
   const homeAssistant = homeAssistantOf(settings, context, { ...common, core, routes });
   const states = { addresses, serving };
-  const parts = { settings, context, logger, ...states, rendering, core, watch: alerts.watch, surface, homeAssistant };
+  const beside = { watch: alerts.watch, homeAssistant, simulated };
+  const parts = { settings, context, logger, ...states, rendering, core, surface, ...beside };
   return { routes, ...runService(parts) };
 }

@@ -1,5 +1,6 @@
 /** The values that are read for the metrics: counts of open or due work, never of what is merely stored. */
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
+import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { commitsOf } from '../../runtime/prepared-sqlite.ts';
@@ -70,8 +71,20 @@ export const gauges = {
   },
   papergate_frames_overdue: {
     kind: 'gauge',
-    help: 'Frames that did not come back when they were expected',
-    read: ({ db }) => countOf(db('frame_watch').whereNotNull('overdue_since').count({ count: '*' }).first()),
+    help: 'Frames that did not come back when they were expected; simulated ones are not counted',
+    read: ({ db }) =>
+      countOf(
+        db('frame_watch')
+          .whereNotNull('overdue_since')
+          .whereRaw(`not (${isSimulatedSql('frame_watch.serial')})`)
+          .count({ count: '*' })
+          .first(),
+      ),
+  },
+  papergate_frames_simulated: {
+    kind: 'gauge',
+    help: 'Simulated frames that the service plays itself; while they are awake they are among those connected',
+    read: ({ db }) => countOf(db('simulated_frames').count({ count: '*' }).first()),
   },
   papergate_outages_open: {
     kind: 'gauge',

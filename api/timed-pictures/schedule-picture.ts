@@ -5,7 +5,7 @@ import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
-import { type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
+import { placeOf, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { requireDevice } from '../devices/require-device.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
@@ -126,8 +126,7 @@ export async function scheduleForPaper(
     if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
     const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);
     const row = newRow(deps, principal, times, { organization_id, paper_id: paperId, settings, ...keys });
-    await insertBounded(trx, row);
-    return row;
+    return (await sameOpen(trx, row)) ?? insertBounded(trx, row);
   });
 }
 
@@ -148,12 +147,24 @@ export async function scheduleForDevice(
     if (times.until !== null && paper_id === null) throw refuse('nothing-to-return-to');
     const uuid = upload.uuid ?? deps.random.id();
     const row = newRow(deps, principal, times, { organization_id, device_id: deviceId, ...keys, uuid, orientation });
-    await insertBounded(trx, row);
-    return row;
+    return (await sameOpen(trx, row)) ?? insertBounded(trx, row);
   });
 }
 
-async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
+/** The same picture for the same time at the same place, which is not over: whoever sends it again missed the answer. */
+async function sameOpen(trx: Transaction, row: TimedRow): Promise<TimedRow | undefined> {
+  const open = await timedPictures(trx).open(placeOf(row));
+  const begins = ({ show_from, created_at }: TimedRow): number => (show_from <= created_at ? 0 : show_from);
+  return open.find(
+    (one) =>
+      one.account_id === row.account_id &&
+      one.picture_key === row.picture_key &&
+      one.show_until === row.show_until &&
+      begins(one) === begins(row),
+  );
+}
+
+async function insertBounded(trx: Transaction, row: TimedRow): Promise<TimedRow> {
   const { organization_id } = row;
   const counted = await trx('timed_pictures')
     .where({ organization_id })
@@ -167,6 +178,7 @@ async function insertBounded(trx: Transaction, row: TimedRow): Promise<void> {
     });
   }
   await timedPictures(trx).insert(row);
+  return row;
 }
 
 const outcomes = {

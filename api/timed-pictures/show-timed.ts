@@ -12,6 +12,7 @@ import {
 } from '../delivery-state/timed-rows.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
+import { keepMeta, restoreMeta } from '../papers/kept-meta.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { paperMeta } from '../papers/paper-meta.ts';
 import { requirePaper } from '../papers/require-paper.ts';
@@ -88,15 +89,14 @@ async function coverPaper(
 ): Promise<void> {
   const settings = storedObject(next.settings ?? '{}');
   const { meta: kept = '{}' } = cover ?? {};
-  const before = restored(paper.meta, kept);
-  const base = storedObject(kept);
-  for (const name of Object.keys(settings)) base[name] ??= Object.hasOwn(before, name) ? [before[name]] : [];
+  const before = restoreMeta(paper.meta, kept);
+  const base = keepMeta(JSON.stringify(before), settings, kept);
   // The settings were judged when they came.
   const meta = paperMeta(paper.kind, Object.assign(before, settings), {});
   if (next.show_until === null) await timedPictures(trx).uncover(paper.id);
   else {
     const files = keysOf(cover ?? paper);
-    await timedPictures(trx).putCover({ place: paper.id, timed_id: next.id, ...files, meta: JSON.stringify(base) });
+    await timedPictures(trx).putCover({ place: paper.id, timed_id: next.id, ...files, meta: base });
   }
   const attemptId = next.shown_at === null ? next.id : random.id();
   await putPicture(trx, paper, { ...keysOf(next), meta }, { attemptId, now });
@@ -107,7 +107,7 @@ async function uncoverPaper(trx: Transaction, cover: CoverRow, { now, random }: 
   await timedPictures(trx).uncover(cover.place);
   const paper = await paperStore(trx).find(cover.place);
   if (paper === undefined) return;
-  const meta = JSON.stringify(restored(paper.meta, cover.meta));
+  const meta = JSON.stringify(restoreMeta(paper.meta, cover.meta));
   await putPicture(trx, paper, { ...keysOf(cover), meta }, { attemptId: random.id(), now });
 }
 
@@ -125,15 +125,4 @@ async function putPicture(
   });
   const attempt = { attemptId, forced: false, skipped: false, similarity: null, isRepeat: false };
   await noteUpload(trx, { ...paper, ...change }, attempt, now);
-}
-
-/** The meta with the values that it had before: each name stands with its value in a list, which is empty for none. */
-function restored(meta: string, kept: string): Record<string, unknown> {
-  const object: Record<string, unknown> = Object.assign(Object.create(null), storedObject(meta));
-  for (const [name, value] of Object.entries(storedObject(kept))) {
-    if (!Array.isArray(value)) continue;
-    if (value.length === 0) delete object[name];
-    else object[name] = value[0];
-  }
-  return object;
 }

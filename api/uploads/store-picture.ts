@@ -26,6 +26,7 @@ import { type PaperRow, paperStore } from '../papers/store.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
+import { keepReplaced } from './take-back.ts';
 
 /** The parts of an upload that somebody sends for a paper. */
 export interface PictureUpload {
@@ -110,9 +111,12 @@ export async function storePicture(
     // The comparison counts only for the picture that is replaced now: another may have come in between.
     const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
     const now = deps.clock.now();
-    if (keys !== undefined) await timedPictures(trx).replace({ column: 'paper_id', id: paperId }, now);
     // A picture's revision and the attempt that brought it share their name.
     const attemptId = expected?.revision ?? deps.random.id();
+    if (keys !== undefined && !skipped) {
+      await keepReplaced(trx, paper, { keys, settings: upload.settings ?? {}, attemptId }, now);
+    }
+    if (keys !== undefined) await timedPictures(trx).replace({ column: 'paper_id', id: paperId }, now);
     await changeSavedPaper(trx, paper, {
       ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
       ...keys,

@@ -16,6 +16,7 @@ import { boundOnDisk } from '../../api/service/open/storage-bound.ts';
 import { createService, type Service } from '../../api/service/service.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
+import type { PlayFrame } from '../../api/simulated/frame-player.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
 import type { OpenedNode } from '../../gateway/nodes/open-node.ts';
@@ -119,7 +120,7 @@ interface Serving {
 async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promise<unknown>): Promise<void> {
   const { settings, context, logger } = serving;
   try {
-    const service = await createService(settings, context, logger);
+    const service = await createService(settings, context, logger, playFrame);
     try {
       await serveUntil(end, { service, ...serving });
     } finally {
@@ -133,6 +134,10 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
   const reason = await Promise.race([end, undefined]);
   if (reason instanceof Refusal) throw reason;
 }
+
+/** Plays a simulated frame. What plays is loaded with the first one: most services have none. */
+const playFrame: PlayFrame = async (...given) =>
+  (await import('../../simulator/played-frame.ts')).framePlayer(systemClock)(...given);
 
 /** Deletes old rows, and the files that nothing needs any more. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {

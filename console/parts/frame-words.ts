@@ -13,14 +13,17 @@ export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
   pathOf('GET /devices/{deviceId}/uploads/{uploadId}/picture', { deviceId, uploadId });
 
 /** What keeps a picture away only until the frame wakes. */
-const onItsWay: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
+const untilNextWake: readonly string[] = ['nothing-offered', 'newer-not-offered', 'not-announced', 'not-fetched'];
+
+/** True while nothing is wrong: the picture comes with the next wake. */
+export const isOnItsWay = (why: FleetDevice['why']): boolean => why !== null && untilNextWake.includes(why.code);
 
 /** One line: when the due picture will be on the wall, what keeps it away, or since when it is there. */
 export function frameLine(device: FleetDevice): string {
   const { why, glass, due, trouble } = device;
   if (due === null && trouble === null && device.lastSeenAt === null) return t('frame.neverSeen');
   if (why === null) return glass === null ? t('frame.nothing') : t('frame.onGlass', { time: clockTime(glass.since) });
-  return due !== null && onItsWay.includes(why.code) ? (expectedOnWall(device) ?? whyLine(why)) : whyLine(why);
+  return (isOnItsWay(why) ? expectedOnWall(device) : undefined) ?? whyLine(why);
 }
 
 /** When the picture that is due will be on the wall, or what becomes of it; undefined when none is due. */
@@ -81,10 +84,6 @@ export function onWall({ since, level, grade }: NonNullable<FleetDevice['glass']
 
 /** The codes whose sentence says when itself. */
 const saysWhen: readonly string[] = ['waits-for-time', 'begins-later'];
-
-/** When the frame is expected that is waited for; empty where nothing more is to be said. */
-export const whenLine = ({ code, expectedAt }: NonNullable<FleetDevice['why']>): string =>
-  expectedAt === undefined || saysWhen.includes(code) ? '' : expected(expectedAt);
 
 /** What is missing, by its code; of a paper that is to be set up, what to do. */
 export function whyLine({

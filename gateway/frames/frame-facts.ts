@@ -6,6 +6,7 @@ import { isConflictOpen } from './identity-conflict.ts';
 import { frameStatus } from './presence.ts';
 import { type FrameRow, serialKey } from './registry.ts';
 import { sleepSecondsFor } from './settings.ts';
+import { isSimulatedSql } from './simulated-frames.ts';
 
 /** The present facts about a frame. Times are epoch milliseconds. */
 export interface FrameFacts {
@@ -30,6 +31,8 @@ export interface FrameFacts {
   readonly keptSleepSeconds: number | null;
   readonly kind: string;
   readonly panel: string | null;
+  /** True for a frame that the service plays itself. */
+  readonly isSimulated: boolean;
 }
 
 const shownColumns = [
@@ -51,7 +54,7 @@ const shownColumns = [
 ] as const;
 // The text is put together once, because prepared statements are cached by their text.
 const frameAsShown = `select ${shownColumns.map((name) => `frames.${name}`).join(', ')},
-  frame_conflicts.since as conflict_since,
+  frame_conflicts.since as conflict_since, case when ${isSimulatedSql('frames.serial')} then 1 else 0 end as is_simulated,
   (select case when uploads.fetched_at is null or uploads.file_version > frames.reported_version then 1 else 0 end
     from uploads where uploads.serial = frames.serial and uploads.ownership = frames.ownership
     and uploads.replaced_at is null
@@ -61,6 +64,7 @@ type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
   readonly conflict_since: number | null;
   /** Null for a frame that was never offered a picture. */
   readonly update_pending: number | null;
+  readonly is_simulated: number;
 };
 
 /** What is known of a frame at `now` beside its row. */
@@ -94,5 +98,6 @@ export async function factsOfFrame(
     keptSleepSeconds: frame.kept_sleep_seconds,
     kind: frame.kind,
     panel: frame.panel,
+    isSimulated: frame.is_simulated === 1,
   };
 }

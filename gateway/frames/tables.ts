@@ -95,6 +95,18 @@ const keyIndex: Migration = {
   up: ['create index frames_by_key on frames (password_hash) where password_hash is not null'],
 };
 
+/**
+ * `simulated_frames` are frames without a board, which the service plays itself: `sealed` is the password of each, `flash`
+ * what it keeps while it sleeps, `pressed_at` when somebody pressed its button.
+ */
+const simulatedTables: Migration = {
+  name: 'gateway-41-simulated-frames',
+  up: [
+    `create table simulated_frames (serial text primary key references frames(serial), dialect text not null, orientation text not null,
+       sealed text not null, flash text, pressed_at integer, made_at integer not null)`,
+  ],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
   frameTables,
@@ -108,5 +120,6 @@ export const frameMigrations: readonly Migration[] = [
   sessionEpochs,
   proofTables,
   keyIndex,
+  simulatedTables,
   ...eventDayMigrations,
 ];

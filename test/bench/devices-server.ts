@@ -134,6 +134,7 @@ async function papergate(): Promise<[Server, object]> {
     nudge() {},
     changes: new ChangesHub({ db, clock, logger: silentLogger }),
     claims: { most: 20, days: 14 },
+    simulated: { most: 0, sealKey: Buffer.alloc(32) },
     missed() {},
     images: signedImages({ signer, files, logger: silentLogger }),
     rendering: { preparePicture: noPicture, renderPage: noPicture },

@@ -97,7 +97,9 @@ async function measureLists(served: Served): Promise<void> {
       };
       const presence = { connected: [], now: Date.now() };
       for await (const rows of visibleDevices(db, principal, search, presence)) {
-        return rows.map((row) => deviceListed.parse(listDevice(row, row)));
+        return rows.map((row) =>
+          deviceListed.parse(listDevice(row, { status: row.status, isSimulated: row.is_simulated === 1 })),
+        );
       }
       return [];
     };

@@ -21,7 +21,7 @@ async function explain(world: LineWorld, deviceId: string): Promise<Explanation>
   const explained = await explainDevice(world.db, world.gateway.newestEvidence, device, world.clock.now());
   const [row] = await overviewOf(
     { db: world.db, traitsOf: world.gateway.traitsOf, connection: () => undefined, now: world.clock.now() },
-    [{ ...device, status: 'offline' }],
+    [{ ...device, is_simulated: 0, status: 'offline' }],
   );
   assert.equal(row?.why, explained.why, 'the list of all frames says the same');
   if (explained.why?.code === 'not-set-up') {

@@ -45,11 +45,14 @@ const ends: Readonly<Record<string, 'named' | 'removed' | 'goes on' | 'nobody re
   'paper_contents.paper_id -> papers': 'removed',
   'guest_links.paper_id -> papers': 'removed',
   'address_logins.paper_id -> papers': 'removed',
+  'replaced_pictures.paper_id -> papers': 'removed',
   'sent_pictures.paper_id -> papers': 'removed',
   // By age alone, in one transaction (INV-71).
   'deliveries.request_id -> content_requests': 'removed',
   'content_requests.connection_id -> connections': 'nobody removes it',
   'callback_events.connection_id -> connections': 'nobody removes it',
+  // Nobody removes a frame of hardware; with a simulated one everything goes (test/devices/simulated-frames.test.ts).
+  'simulated_frames.serial -> frames': 'removed',
   'frame_certificates.serial -> frames': 'nobody removes it',
   'uploads.serial -> frames': 'nobody removes it',
   'frame_commands.serial -> frames': 'nobody removes it',
@@ -208,6 +211,7 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         sealed: 'x',
         set_at: 0,
       });
+      await db('replaced_pictures').insert({ paper_id: ids.paper, revision: 'r', meta: '{}', replaced_at: 0 });
       await db('sent_pictures').insert({
         id: 'p',
         paper_id: ids.paper,
@@ -220,6 +224,8 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
         place: 1,
         created_at: 0,
       });
+      const links = { devices: [ids.device], papers: [ids.paper] };
+      await call('POST', `/users/${member.userId}/links`, { as: admin, json: links });
       const holders = async (foreignKey: string, id: string): Promise<number> => {
         const [table = '', column = ''] = foreignKey.split(/\.| -> /);
         return (await db(table).where({ [column]: id })).length;
@@ -252,6 +258,10 @@ test('T-66: each removal takes along, passes on or names what hangs on it, and n
       await call('POST', `/devices/${ids.device}`, { as: admin, json: { paper: null, patient: member.userId } });
       await removed('papers', `/papers/${ids.paper}`, ids.paper);
       await refused(`/users/${member.userId}`, ['devices']);
+      const { ids: kept } = await furnish(world, admin);
+      const more = { user_id: member.userId, created_at: 0 };
+      await db('device_viewers').insert({ ...more, device_id: kept.device });
+      await db('paper_viewers').insert({ ...more, paper_id: kept.paper });
       await removed('devices', `/devices/${ids.device}`, ids.device);
       await removed('users', `/users/${member.userId}`, member.userId);
       assert.equal(await organizationsOf(world, member), [own]);

@@ -26,6 +26,7 @@ const kitchen: DeviceOverview = {
   kind: 'epd7',
   patient: null,
   place: null,
+  simulated: false,
   status: 'online',
   connected: false,
   awake: false,

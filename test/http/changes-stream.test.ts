@@ -144,6 +144,74 @@ test('A-6, T-63: each caller is told of their own, also when a device changes ha
     for (const reader of [...readers, again]) reader.leave();
   }));
 
+const isArea =
+  (area: string) =>
+  ({ event, data }: Told): boolean =>
+    event === 'area' && data.area === area;
+
+test('A-32: whoever is linked to a frame is told at once to read anew, and of the frame from then on; and when it ends', () =>
+  withHttp(async (world) => {
+    const { admin, patient, onlyself, call } = world;
+    const id = await hang(world, admin, 'epd7-0000000000aa');
+    const [reader, other] = [await open(world, patient), await open(world, onlyself)];
+    await Promise.all([reader.next(isReady), other.next(isReady)]);
+    const link = (sees: boolean) =>
+      call('POST', `/users/${patient.userId}/links`, { as: admin, json: { devices: [id], sees } });
+    const startedAt = performance.now();
+    await link(true);
+    await reader.next(isReady);
+    assert.ok(performance.now() - startedAt < 3_000, `${performance.now() - startedAt} ms`);
+    await happens(world, 'epd7-0000000000aa', 'shown');
+    assert.is((await reader.next(isChange)).data.payload.stage, 'shown');
+    await link(false);
+    await reader.next(isReady);
+    await happens(world, 'epd7-0000000000aa', 'failed');
+    const last = await open(world, admin, earliestId(world.clock.now() - 1_000));
+    await last.next(({ data }) => data?.payload?.stage === 'failed');
+    await happens(world, 'epd7-0000000000aa', 'fetched');
+    await last.next(({ data }) => data?.payload?.stage === 'fetched');
+    assert.is(reader.told.filter(isChange).length, 1, 'what comes after is not told');
+    assert.equal(
+      other.told.filter(({ event }) => event !== 'ready' && event !== ':'),
+      [],
+      'and nobody else was told anything',
+    );
+    for (const one of [reader, other, last]) one.leave();
+  }));
+
+test('what people do is told as areas to those who may read them: a thousand deeds are a few lines, of nobody else’s', () =>
+  withHttp(async (world) => {
+    const { admin, user, patient, stranger, call, db, clock, random } = world;
+    const readers = await Promise.all([admin, user, patient, stranger].map((one) => open(world, one)));
+    await Promise.all(readers.map((reader) => reader.next(isReady)));
+    const [ofAdmin, ofUser, ofPatient, ofStranger] = readers as [Reader, Reader, Reader, Reader];
+    const { organizationId: organization } = admin;
+    const json = { organization, email: 'eva@example.org' };
+    const { id } = (await call('POST', '/users', { as: admin, json })).json;
+    assert.equal((await ofAdmin.next(isArea('people'))).data.organization, organization);
+    await ofAdmin.next(isArea('audit'));
+    await ofUser.next(isArea('people'));
+    await call('DELETE', `/users/${id}`, { as: admin });
+    await ofAdmin.next(isArea('people'));
+    const row = await db('audit_entries').first();
+    const entries = Array.from({ length: 1_000 }, () => ({ ...row, id: random.id(), at: clock.now() }));
+    const before = ofAdmin.told.length;
+    for (let at = 0; at < entries.length; at += 50) await db('audit_entries').insert(entries.slice(at, at + 50));
+    await db('audit_entries').insert({ ...row, id: random.id(), at: clock.now(), object_kind: 'channel' });
+    await ofAdmin.next(isArea('alerts'));
+    const told = ofAdmin.told.length - before;
+    assert.ok(told < 60, `${told} lines for a thousand entries`);
+    assert.equal(
+      ofUser.told.filter(({ data }) => ['audit', 'alerts'].includes(data?.area)),
+      [],
+    );
+    assert.equal(
+      [...ofPatient.told, ...ofStranger.told].filter(({ event }) => event === 'area'),
+      [],
+    );
+    for (const reader of readers) reader.leave();
+  }));
+
 test('whoever comes back with the last id misses nothing, and after ten minutes is told to read all again', () =>
   withHttp(async (world) => {
     const { admin, passes, clock } = world;

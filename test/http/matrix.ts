@@ -59,6 +59,7 @@ const harmless: readonly string[] = [
     'before',
     'pictureId',
     'linkId',
+    'attemptId',
     'passkeyId',
     'pairingId',
   ],
@@ -194,6 +195,15 @@ async function withFrame({ call, admin }: HttpWorld, { organization, serial }: I
   const json = { enable: true, organization };
   const { device } = (await call('POST', `/devices/registerdevice/${serial}`, { as: admin, json })).json;
   return { ids: { device: device.id } };
+}
+
+/** A simulated frame of the organization, whose button can be pressed. */
+async function simulatedFrame({ call, admin }: HttpWorld, { organization }: Ids): Promise<{ ids: Partial<Ids> }> {
+  const json = { organization, kind: 'epd7', name: 'Kitchen' };
+  await call('POST', '/devices/simulated', { as: admin, json });
+  // There are a few of them at most: the next callers press the button of one that is there.
+  const rows: { id: string; simulated: boolean }[] = (await call('GET', '/devices/overview', { as: admin })).json;
+  return { ids: { device: rows.find(({ simulated }) => simulated)?.id ?? '' } };
 }
 
 /** A frame of the organization beside its furniture, whose device stays without one. */
@@ -388,6 +398,9 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     params: { address: 'AA:BB:CC:00:11:22' },
     body: { kind: 'trmnl4' },
   },
+  'GET /devices/simulated': { expect: [401, 200, 200, 403, 403, 404] },
+  'POST /devices/simulated': { expect: [401, 201, 201, 403, 403, 404], body: { kind: 'epd7', name: 'Kitchen' } },
+  'POST /devices/simulated/{deviceId}/button': { expect: ofTheOrganization, prepare: simulatedFrame },
   'POST /devices/plain/{name}': {
     expect: [401, 201, 403, 403, 403, 404],
     params: { name: 'kitchen' },
@@ -458,6 +471,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'GET /devices/image/{deviceId}/{uuid}': { expect: ofTheOrganization, params: { uuid: 'x' }, prepare: uploadImage },
   'POST /devices/uploadSingleImage/{deviceId}': { expect: ofTheOrganization, send: pictureForm },
+  // The device was offered nothing.
+  'POST /devices/{deviceId}/show-again': {
+    expect: [401, 404, 404, 404, 404, 404],
+    body: { uploadId: '0'.repeat(24) },
+  },
   'POST /devices/updateSingleImageMeta/{deviceId}': {
     expect: ofTheOrganization,
     body: { uuid: 'x', meta: {} },
@@ -468,8 +486,17 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 400, 400, 404, 404, 404],
     body: { url: 'https://example.org' },
   },
+  'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
+  'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
+  // A device of no known kind has no panel to draw for.
+  'POST /previews/paper': { expect: [401, 400, 400, 404, 404, 404], body: { kind: 'text', meta: {} } },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
+  // The paper has no such upload.
+  'DELETE /papers/{paperId}/uploads/{attemptId}': {
+    expect: [401, 409, 409, 404, 404, 404],
+    params: { attemptId: '0'.repeat(24) },
+  },
   'GET /timed-pictures/': { expect: [401, 200, 200, 200, 200, 404] },
   'DELETE /timed-pictures/{timedId}': { expect: ofTheOrganization, ends: true },
   'GET /papers/{paperId}/pictures/': { expect: ofTheOrganization, prepare: albumPaper },

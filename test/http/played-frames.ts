@@ -147,4 +147,5 @@ const neverHeardOf: FrameFacts = {
   keptSleepSeconds: null,
   kind: 'epd7',
   panel: null,
+  isSimulated: false,
 };

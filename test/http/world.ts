@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
 import { refusedReceiver } from '../../api/alerts/send-message.ts';
@@ -22,6 +23,7 @@ import { createKey } from '../../api/directory/keys.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
+import { renderDrafts } from '../../api/drawing/draw-paper.ts';
 import { missingLetters } from '../../api/drawing/missing-letters.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
@@ -51,6 +53,7 @@ import { directoryRoutes } from '../../api/routes/directory/routes.ts';
 import { firmwareRoutes } from '../../api/routes/firmware/routes.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
+import { draftRoutes } from '../../api/routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../api/routes/papers/routes.ts';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
@@ -139,6 +142,7 @@ export interface WorldOptions {
   readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
   readonly maxClaims?: number;
+  readonly maxSimulated?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
   readonly freeBytes?: () => Promise<number>;
   /** The bytes that the files of one organization may have; no bound unless given. */
@@ -158,6 +162,9 @@ export interface WorldOptions {
   /** What the catalogues of integrations list; nothing unless given. */
   readonly readCatalogues?: ReadCatalogues;
 }
+
+/** What the passwords of simulated frames are sealed with. */
+export const simulatedSeal = Buffer.alloc(32, 3);
 
 const noFeed: FetchFeed = async () => ({ problem: reasonOf('calendar-not-read') });
 
@@ -206,6 +213,11 @@ async function openWorld(
   const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
   const firmware = await openImages(dataFolder);
+  const readCalendars = calendarReader({
+    clock,
+    fetchFeed: options.fetchFeed ?? noFeed,
+    loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+  });
   const unaudited = [
     ...directoryRoutes({
       ...directory,
@@ -225,6 +237,7 @@ async function openWorld(
       ...directory,
       changes,
       claims: { most: options.maxClaims ?? 20, days: 14 },
+      simulated: { most: options.maxSimulated ?? 20, sealKey: simulatedSeal },
       files,
       images,
       frames,
@@ -262,12 +275,17 @@ async function openWorld(
       clock,
       rollOut: (wish) => startRollout({ db, random, images: firmware }, wish, clock.now()),
     }),
-    ...calendarRoutes({
+    ...calendarRoutes({ ...directory, readCalendars }),
+    ...draftRoutes({
       ...directory,
-      readCalendars: calendarReader({
-        clock,
-        fetchFeed: options.fetchFeed ?? noFeed,
+      drawDraft: renderDrafts({
+        ...directory,
+        files,
+        readCalendars,
+        signImage: () => '',
+        pageOf: async () => ({ problem: 'no page' }),
         loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+        rendering: { ...rendering, renderPage: options.renderPage ?? noPage, renderDocument: playedDocument },
       }),
     }),
     ...statusRoutes({
@@ -462,6 +480,15 @@ const rendering: PaperDeps['rendering'] = {
 async function noPage(): Promise<{ ok: false; reason: string }> {
   return { ok: false, reason: 'no browser is played' };
 }
+
+/** A white page in place of every document of ours. */
+const playedDocument = async () => ({
+  ok: true as const,
+  png: await sharp({ create: { width: 800, height: 480, channels: 3, background: '#ffffff' } })
+    .png()
+    .toBuffer(),
+  missing: '',
+});
 
 function playedProbes(findings: HttpWorld['findings']): Record<string, Probe> {
   const kinds = ['api', 'gateway', 'mqtt', 'database', 'rendering', 'callbacks', 'epaper'];

@@ -12,11 +12,15 @@ const test = suite('written fields');
 const deeds: Readonly<Record<string, string>> = {
   'POST /users/join': 'a code is redeemed',
   'POST /users/invitation': 'a code is read',
+  'POST /users/{userId}/links': 'links are made or ended, and its answer and GET show all of them',
   'POST /sessions/': 'credentials are read, and a session begins',
   'POST /devices/provision/{serial}': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/credentials': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/credentials/renew': 'credentials are made, and shown once',
   'POST /devices/{deviceId}/battery-forecast': 'a forecast, of which nothing is kept',
+  'POST /previews/calendar': 'a preview, of which nothing is kept',
+  'POST /previews/playlist-week': 'a preview, of which nothing is kept',
+  'POST /previews/paper': 'a preview, of which nothing is kept',
   'POST /papers/calendar-preview': 'a preview, of which nothing is kept',
   'POST /devices/registerdevice/{serial}':
     'a frame is activated; what it says of the device is what POST /devices/ says',
@@ -32,6 +36,7 @@ const deeds: Readonly<Record<string, string>> = {
   'PATCH /sessions/current': 'a session is kept for longer: test/http/sessions.test.ts reads it',
   'POST /passkeys/': 'a device makes a passkey: test/http/passkeys.test.ts reads it',
   'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
+  'POST /devices/simulated': 'a frame is made, and its answer says what it became',
   'POST /devices/plain/{name}': 'a frame is made, and its key is shown once',
   'POST /devices/adopt/{address}': 'a frame that asks is taken, and its answer says what it became',
   'PUT /devices/adoption-window': 'a window is opened, and its answer and GET show until when',
@@ -42,6 +47,7 @@ const deeds: Readonly<Record<string, string>> = {
     'a channel is made: test/alerts/alert-routes.test.ts reads all of it',
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}':
     'a channel is changed: test/alerts/alert-routes.test.ts reads all of it',
+  'POST /devices/{deviceId}/show-again': 'what was shown before is shown again',
   'GET /papers/{paperId}': 'which image to show',
   'POST /papers/image/{paperId}': 'which image to show',
   'POST /devices/updateSingleImageMeta/{deviceId}': 'the meta of one image, answered as deviceMeta',
@@ -89,6 +95,7 @@ const records: Readonly<Record<string, Kept>> = {
       inviteCode: 'come-and-join-us',
       organization: await secondOrganization(world),
     }),
+    apart: { devices: 'read among their links', papers: 'read among their links' },
   },
   accounts: {
     make: async () => 'current',
@@ -124,7 +131,10 @@ const records: Readonly<Record<string, Kept>> = {
       return (await call('POST', '/papers', { as: admin, json })).json.id;
     },
     read: (id) => `/papers/${id}`,
-    apart: { unchangedSince: 'says what was read before, and is not kept' },
+    apart: {
+      unchangedSince: 'says what was read before, and is not kept',
+      show: 'says what the device shows, which its answer tells',
+    },
     values: async (_world, { ids }) => ({
       deviceId: ids.device,
       organization: ids.organization,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -282,5 +283,60 @@ longTest(test)('T-52: plain MQTT is answered on loopback only', async () => {
     await serving.end('SIGTERM');
   });
 });
+
+longTest(test)(
+  'a simulated frame shows what is sent to it, also after the service was killed, and goes without a trace',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const env = environmentOf(folder, rows);
+      let serving = await start(env);
+      const { organizationId: organization, apiKey } = await runCommand<{ organizationId: string; apiKey: string }>(
+        env,
+        ...['setup', '--organization', 'Home', '--email', 'a@example.org', '--name', 'A'],
+      );
+      let person = { url: serving.ready.http, apiKey };
+      const frames: string[] = [];
+      for (const kind of ['epd7', 'trmnl4']) {
+        const body = { organization, kind, name: kind };
+        const made = await callApi<{ id: string; simulated: boolean }>(person, 'POST', '/devices/simulated', body);
+        assert.is(made.simulated, true);
+        frames.push(made.id);
+      }
+      interface Row {
+        readonly simulated: boolean;
+        readonly due: object | null;
+        readonly trouble: object | null;
+        readonly glass: { readonly level: string; readonly uploadId: string } | null;
+      }
+      const show = async (text: string, before: readonly string[]): Promise<string[]> => {
+        const meta = { orientation: 'landscape', text };
+        const body = { deviceId: frames[0], kind: 'text', organization, meta };
+        const { id: paper } = await callApi<{ id: string }>(person, 'POST', '/papers/', body);
+        for (const id of frames) await callApi(person, 'POST', `/devices/${id}`, { paper });
+        const look = async (): Promise<string[] | undefined> => {
+          for (const id of frames) await callApi(person, 'POST', `/devices/simulated/${id}/button`);
+          await pause(2_000);
+          const seen = await callApi<Row[]>(person, 'GET', `/devices/overview?ids=${frames.join()}`);
+          const uploads = seen.flatMap(({ glass, due, simulated, trouble }) =>
+            simulated && trouble === null && due === null && glass?.level === 'confirmed' ? [glass.uploadId] : [],
+          );
+          return uploads.length === frames.length && !uploads.some((id) => before.includes(id)) ? uploads : undefined;
+        };
+        return eventually(`${text} on both`, look, 180_000);
+      };
+      const first = await show('Good morning', []);
+      await serving.end('SIGKILL');
+      serving = await start(env);
+      person = { ...person, url: serving.ready.http };
+      await show('Good evening', first);
+      for (const id of frames) await callApi(person, 'DELETE', `/devices/${id}`);
+      await eventually('its rows are gone', async () => {
+        await pause(1_000);
+        return !(await everythingStored(rows)).includes('simulated-');
+      });
+      assert.equal(await serving.end('SIGTERM'), { code: 0, signal: null });
+    });
+  },
+);
 
 test.run();

@@ -2,6 +2,9 @@
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { LineDeps } from '../../api/delivery/line-deps.ts';
+import { markDuePictures } from '../../api/delivery/mark-due-pictures.ts';
+import { isTimeForNext } from '../../api/papers/album-pace.ts';
 import { albumLimits, albumPictureAt, forgetShowings, type SentPictureRow } from '../../api/papers/sent-pictures.ts';
 import { heldBack } from '../database.ts';
 import { type AlbumWorld, pictureFormOf, withAlbum } from './album-world.ts';
@@ -62,6 +65,50 @@ test('C-62: what was sent last stays until the frame has taken it, then the othe
     await wakesSoon();
     assert.equal(await statesOf(world), ['on-its-way', 'on-glass'], 'they go round');
   }));
+
+test('an album with a pace stays with a picture for a day, or for its hours, however often the frame wakes', () =>
+  withAlbum(async (world) => {
+    const { send, settles, shows, call, admin, album, db, clock, passes, serial } = world;
+    const { organization_id: organization, device_id: deviceId } = await db('papers').where({ id: album }).first();
+    const pace = (every: unknown) =>
+      call('POST', `/papers/${album}`, {
+        as: admin,
+        json: { organization, deviceId, kind: 'album', meta: { every, timezone: 'UTC' } },
+      });
+    const wakesAfter = async (hours: number): Promise<void> => {
+      passes(hours * 3_600_000);
+      await db('frames')
+        .where({ serial })
+        .update({ asleep_until: clock.now() + 60_000 });
+      await markDuePictures({ db, clock } as LineDeps);
+      await settles();
+      await shows();
+    };
+    assert.match((await pace('fortnight')).text, /day, a whole number of hours from 1 to 168/);
+    assert.is((await pace(3)).status, 200);
+    for (const colour of ['#ff0000', '#00ff00']) await send(colour);
+    await settles();
+    await shows();
+    await wakesAfter(1);
+    assert.equal(await statesOf(world), ['on-glass', 'accepted'], 'three hours are not over');
+    await wakesAfter(2);
+    assert.equal(await statesOf(world), ['was-on-glass', 'on-glass']);
+    await wakesAfter(2);
+    assert.equal(await statesOf(world), ['was-on-glass', 'on-glass'], 'they begin anew with each picture');
+    await wakesAfter(1);
+    assert.equal(await statesOf(world), ['on-glass', 'was-on-glass']);
+  }));
+
+test('a day is over at midnight in the zone of the album, and a pace of no kind is over at once', () => {
+  const at = (time: string): number => Date.parse(time);
+  const daily = { every: 'day', timezone: 'Europe/Berlin' };
+  assert.not(isTimeForNext(daily, at('2026-11-27T05:00:00Z'), at('2026-11-27T22:59:00Z')));
+  assert.ok(isTimeForNext(daily, at('2026-11-27T22:59:00Z'), at('2026-11-27T23:01:00Z')));
+  assert.ok(
+    isTimeForNext({ ...daily, timezone: 'Nowhere/Land' }, at('2026-11-27T23:59:00Z'), at('2026-11-28T00:01:00Z')),
+  );
+  assert.ok(isTimeForNext({}, 0, 1));
+});
 
 test('the same picture twice is on the glass once for both', () =>
   withAlbum(async (world) => {

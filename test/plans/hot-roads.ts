@@ -1,12 +1,17 @@
 /** The queries that are asked again and again, through the functions that ask them. */
 
+import { viewersOfPapers } from '../../api/access/links.ts';
+import type { Principal } from '../../api/access/principal.ts';
 import { findConditions } from '../../api/alerts/find-conditions.ts';
 import { dueConnections } from '../../api/callbacks/due-events.ts';
 import { listCallbacks } from '../../api/callbacks/read-callbacks.ts';
+import { deedsSince } from '../../api/changes/read-areas.ts';
 import { idsSince } from '../../api/changes/read-changes.ts';
 import { duePictures } from '../../api/delivery-state/due-pictures.ts';
+import { visibleDevices } from '../../api/devices/list-devices.ts';
 import type { DeviceRow } from '../../api/devices/store.ts';
 import { explainDevice } from '../../api/explanations/explain-device.ts';
+import { paperStore } from '../../api/papers/store.ts';
 import { forgetOldRows } from '../../api/retention/forget-old-rows.ts';
 import { pastPictures } from '../../api/retention/past-pictures.ts';
 import { gauges } from '../../api/status/read-gauges.ts';
@@ -36,6 +41,19 @@ const fifty = Array.from({ length: 50 }, (_, number) => `epd7-${number.toString(
 const dayMs = 86_400_000;
 const gaugeDeps = (db: Database) =>
   ({ db, clock: systemClock }) as unknown as Parameters<(typeof gauges)['papergate_requests_open']['read']>[0];
+
+/** Somebody whose role shows what is linked to them. */
+const linked: Principal = {
+  accountId: 'a',
+  memberships: [{ userId: hex('b', 42), organizationId: hex('c', 1), role: 'patient', name: '' }],
+};
+
+async function framesOf(db: Database, principal: Principal, now: number): Promise<void> {
+  const search = { order: ['id asc'], limit: 10_000, offset: 0 };
+  for await (const rows of visibleDevices(db, principal, search, { connected: [], now })) {
+    if (rows.length > 100) throw new Error('nobody sees so many');
+  }
+}
 
 /** All of them. */
 export const roads: readonly Road[] = [
@@ -70,6 +88,13 @@ export const roads: readonly Road[] = [
   },
   { name: 'changes: events since', go: (db) => idsSince(db, 'frame_events', 'ffff0', 100) },
   { name: 'changes: callbacks since', go: (db) => idsSince(db, 'callback_events', 'ffff0', 100) },
+  {
+    name: 'changes: what people did',
+    go: (db, now) => deedsSince(db, now - 10_000, { limit: 100, isNew: () => true }),
+  },
+  { name: 'changes: who sees a paper', go: (db) => viewersOfPapers(db, [paper]) },
+  { name: 'frames of somebody to whom some are linked', go: (db, now) => framesOf(db, linked, now) },
+  { name: 'papers of somebody to whom some are linked', go: (db) => paperStore(db).isSeen(linked, paper) },
   { name: 'overview: pictures of fifty frames', go: (db) => picturesOfFleet(db, fifty) },
   {
     name: 'overview: facts of fifty frames',

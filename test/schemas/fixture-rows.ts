@@ -305,6 +305,7 @@ const shown: Readonly<Record<string, Rows>> = {
     },
   ],
   covered_pictures: [{ place: `paper:${paper}`, timed_id: 'timed-1', picture_key: digest, meta: '{}' }],
+  replaced_pictures: [{ paper_id: paper, revision: 'upload-1', picture_key: digest, meta: '{}', replaced_at: at }],
   guest_links: [
     {
       id: 'link-1',
@@ -505,6 +506,9 @@ const integration: Readonly<Record<string, Rows>> = {
 const polled: Readonly<Record<string, Rows>> = {
   waiting_frames: [
     { serial: 'trmnl-aabbcc001122', first_at: at, last_at: later, asks: 2, model: 'og', panel: 'trmnl4' },
+  ],
+  simulated_frames: [
+    { serial, dialect: 'native', orientation: 'landscape', sealed: 'sealed', flash: '{}', pressed_at: at, made_at: at },
   ],
   frame_keys: [{ serial, due_until: later, given_at: null, token_hash: digest }],
   polled_answers: [

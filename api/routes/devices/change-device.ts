@@ -19,6 +19,8 @@ import { type DeviceRow, deviceStore, findDevice } from '../../devices/store.ts'
 import { updateSchedule } from '../../devices/update-schedule.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
+import { requireShortNames } from '../../http/short-names.ts';
+import { awaitNoAlbum } from '../../papers/awaited-albums.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -68,13 +70,17 @@ export async function changeDevice(
     await requireNamed(trx, organization, change);
     const { serial } = device;
     const { kind, meta } = change;
+    requireShortNames({ 'meta.name': meta?.name }, { 'meta.name': storedObject(device.meta).name });
     requireDrawable(kind ?? device.kind, meta);
     const isOther = kind !== undefined && kind !== device.kind;
     if (isOther && serial !== null) await requireKindOfFrame(trx, serial, kind);
     await store.change(device, { ...columnsOf(device, change), updated_at: deps.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
     const shown = { column: 'device_id', id: deviceId } as const;
-    if (change.paper !== undefined) await timedPictures(trx).replace(shown, deps.clock.now());
+    if (change.paper !== undefined) {
+      await timedPictures(trx).replace(shown, deps.clock.now());
+      await awaitNoAlbum(trx, deviceId);
+    }
     // Meta says how the device hangs and what its inks look like, and its kind names its panel.
     if (meta !== undefined || isOther) await drawAgain(trx, deviceId);
     if (typeof change.paper === 'string') await tryAnew(trx, deviceId);

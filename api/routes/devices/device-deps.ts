@@ -9,6 +9,8 @@ export interface DeviceDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> 
   readonly changes: Pick<ChangesHub, 'subscribe' | 'left'>;
   /** How many claims an organization may have open, and after how many days one ends. */
   readonly claims: { readonly most: number; readonly days: number };
-  /** Wakes the delivery line, which may have something to do; called after the transaction. */
+  /** How many simulated frames the service may have, 0 for none, and what seals their passwords. */
+  readonly simulated: { readonly most: number; readonly sealKey: Uint8Array };
+  /** Wakes what may have something to do now, the delivery line above all; called after the transaction. */
   nudge(): void;
 }

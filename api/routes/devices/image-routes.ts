@@ -21,6 +21,7 @@ import { readShowTimes, scheduleForDevice } from '../../timed-pictures/schedule-
 import { type ImageOffer, type StoredImage, uploadImage } from '../../uploads/offer-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { imageFields, readImageUpload } from './read-image-upload.ts';
+import { showAgainRoute } from './show-again.ts';
 import { deviceShown, showDevice } from './show-device.ts';
 import { deviceImageFile } from './shown-image.ts';
 import { websiteImages, websiteOptions } from './website-image.ts';
@@ -112,6 +113,7 @@ export function deviceImageRoutes(deps: ImageDeps): AnyRoute[] {
       },
     }),
     uploadRoute(deps, show),
+    showAgainRoute(deps),
     route('POST /devices/updateSingleImageFromWebsite/:deviceId', {
       ...common,
       summary: 'Show a website on the frame until its paper next offers something',

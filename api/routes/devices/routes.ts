@@ -30,6 +30,7 @@ import { frameSerial, provisionRoutes } from './provision-routes.ts';
 import { readingsRoute } from './readings-route.ts';
 import { registerFrame, releaseDevice } from './register-device.ts';
 import { deviceListed, deviceShown, listDevice, showDevice } from './show-device.ts';
+import { simulatedRoutes } from './simulated-routes.ts';
 import { uploadLogRoute } from './upload-log-route.ts';
 import { viewersRoute } from './viewers-route.ts';
 import { whyRoute } from './why-route.ts';
@@ -43,6 +44,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
     ...provisionRoutes(deps),
     ...adoptionRoutes(deps),
     plainRoute(deps),
+    ...simulatedRoutes(deps),
     ...listRoutes(deps),
     ...changeRoutes(deps),
     registerRoute(deps),
@@ -90,7 +92,9 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
         };
         const presence = { connected: deps.frames.connected(), now: deps.clock.now() };
         const portions = visibleDevices(deps.db, principal, search, presence);
-        return listInPortions(portions, (row) => listDevice(row, row));
+        return listInPortions(portions, (row) =>
+          listDevice(row, { status: row.status, isSimulated: row.is_simulated === 1 }),
+        );
       },
     }),
     route('GET /devices/:deviceId', {

@@ -18,6 +18,7 @@ export const deviceListed = z
     patient: z.string().nullable(),
     paper: z.string().nullable(),
     meta: openObject,
+    simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
     createdAt: z.string(),
     updatedAt: z.string(),
   })
@@ -51,7 +52,7 @@ const defaultSleepSeconds = 3600;
 /** Presents a row of a list. `frame` holds what is known of its frame; a device without one is offline. */
 export function listDevice(
   row: Omit<DeviceRow, 'details' | 'assignment'>,
-  frame: Pick<FrameFacts, 'status'> | undefined,
+  frame: Pick<FrameFacts, 'status' | 'isSimulated'> | undefined,
 ): DeviceListed {
   return {
     id: row.id,
@@ -64,6 +65,7 @@ export function listDevice(
     patient: row.patient,
     paper: row.paper_id,
     meta: storedObject(row.meta),
+    simulated: frame?.isSimulated ?? false,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
   };

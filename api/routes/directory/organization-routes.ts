@@ -13,6 +13,7 @@ import { removeOrganization } from '../../directory/remove-organization.ts';
 import { directoryStore, type OrganizationRow } from '../../directory/store.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { maxNameCharacters, requireShortNames } from '../../http/short-names.ts';
 
 const organizationAnswer = z
   .object({
@@ -26,9 +27,11 @@ const organizationAnswer = z
   })
   .meta({ id: 'Organization' });
 
+const organizationName = z.string().describe(`At most ${maxNameCharacters} characters`);
+
 const organizationBody = z.object({
   kind: z.string().min(1).max(100),
-  name: z.string().max(200).optional(),
+  name: organizationName.optional(),
   email: emailAddress.optional(),
   meta: openObject.optional(),
 });
@@ -36,7 +39,7 @@ const organizationBody = z.object({
 /** The fields of an update of an organization. */
 export const organizationChange = z.object({
   organization: objectId,
-  name: z.string().max(200).optional(),
+  name: organizationName.optional(),
   kind: z.string().min(1).max(100).optional(),
   meta: openObject.describe(replacesMeta).optional(),
 });
@@ -75,6 +78,7 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
       body: organizationBody,
       refuses: ['conflict', 'access-denied'],
       async handle({ principal, body, note }) {
+        requireShortNames({ name: body.name });
         requireNotNarrow(principal);
         const account = await store.account(principal.accountId);
         if (account === undefined) throw refuse('not-authenticated');
@@ -132,6 +136,8 @@ function changeRoutes(deps: DirectoryDeps): AnyRoute[] {
         if (body.organization !== params.organizationId) {
           throw refuse('invalid-request', { hint: reasonOf('field-of-path', { field: 'organization' }) });
         }
+        const stored = await store.organization(params.organizationId);
+        requireShortNames({ name: body.name }, { name: stored?.name });
         await store.changeOrganization(params.organizationId, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.kind === undefined ? {} : { kind: body.kind }),

@@ -12,14 +12,15 @@ import { findKeyOwner } from '../../directory/keys.ts';
 import { lateOwner, takeFirstRunCode, takeSignInCode } from '../../directory/sessions.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { newName } from '../../http/short-names.ts';
 import { admitSignIn, beginSession, type FoundOwner, signInCommon, stays } from './begin-session.ts';
 
 const signInBody = z.object({
   code: z.string().max(100).optional().describe('of a sign-in link; it works once, for ten minutes'),
   apiKey: z.string().max(100).optional(),
   inviteCode: inviteCode.optional().describe('of an invitation: makes an account, and it becomes the invited user'),
-  organizationName: z.string().trim().min(1).max(200).optional().describe('first run: the name of the organization'),
-  name: z.string().trim().min(1).max(200).optional().describe('first run: the name of its admin'),
+  organizationName: newName.optional().describe('first run: the name of the organization'),
+  name: newName.optional().describe('first run: the name of its admin'),
   email: emailAddress.optional().describe('first run: the admin’s address'),
   stays,
 });

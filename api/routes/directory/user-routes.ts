@@ -16,7 +16,7 @@ import { objectId, openObject } from '../../http/field-shapes.ts';
 import { addressBucket, countInAll } from '../../http/limit-rate.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
-import { linkFields } from './link-routes.ts';
+import { countLinks, linkFields } from './link-routes.ts';
 
 const templateUser = z.object({ id: z.string(), name: z.string(), age: z.number() }).meta({ id: 'TemplateUser' });
 
@@ -79,7 +79,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
   } as const;
   return [
     route('POST /users/', {
-      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category', 'devices', 'papers'] },
+      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category'] },
       summary:
         'Make a user. With an e-mail address it is an invitation, and has the code that makes its finder that user',
       noStore: true,
@@ -92,7 +92,8 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       }),
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict'],
-      async handle({ body, principal }) {
+      async handle({ body, principal, note }) {
+        note({ values: countLinks(body) });
         return shown(deps, await createUser(deps, principal, body), principal);
       },
     }),

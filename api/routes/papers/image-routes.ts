@@ -15,6 +15,7 @@ import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { readShowTimes, scheduleForPaper } from '../../timed-pictures/schedule-picture.ts';
 import { storePicture } from '../../uploads/store-picture.ts';
+import { takeBackUpload } from '../../uploads/take-back.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { imageKinds, paperImage } from './paper-images.ts';
 import { readUpload, uploadFields } from './read-upload.ts';
@@ -37,7 +38,7 @@ type ImageOptions = z.output<typeof imageOptions>;
 const temporary = { signedUrl: z.string().optional(), expiresAt: z.string().optional(), json: z.unknown().optional() };
 /** Returns every route of papers' images, with the route that reads one paper. */
 export function paperImageRoutes(deps: PaperDeps): AnyRoute[] {
-  return [readRoute(deps), addressRoute(deps), uploadRoute(deps), putRoute(deps)];
+  return [readRoute(deps), addressRoute(deps), uploadRoute(deps), takeBackRoute(deps), putRoute(deps)];
 }
 
 function readRoute(deps: PaperDeps): AnyRoute {
@@ -101,6 +102,22 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
       const stored = await storePicture(deps, principal, params.paperId, upload);
       deps.nudge();
       return showUpload(deps, stored, principal);
+    },
+  });
+}
+
+function takeBackRoute(deps: PaperDeps): AnyRoute {
+  return route('DELETE /papers/:paperId/uploads/:attemptId', {
+    summary: 'Take an upload back within a day: the picture that it replaced is the paper’s again',
+    audit: { action: 'paper.upload-taken-back', on: 'paper' },
+    noStore: true,
+    params: z.object({ ...onePaper.shape, attemptId: objectId }),
+    output: paperShown,
+    refuses: ['not-found', 'access-denied', 'conflict', 'picture-gone'],
+    async handle({ params: { paperId, attemptId }, principal }) {
+      const paper = await takeBackUpload(deps, principal, paperId, attemptId);
+      deps.nudge();
+      return showPaper(paper, principal);
     },
   });
 }

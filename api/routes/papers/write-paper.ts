@@ -5,12 +5,15 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Database, transact } from '../../../runtime/database.ts';
+import { isRecord } from '../../../runtime/plain-record.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { timedPictures } from '../../delivery-state/timed-rows.ts';
 import { deviceStore, findDevice, noDevice } from '../../devices/store.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
-import { objectId } from '../../http/field-shapes.ts';
+import { objectId, storedObject } from '../../http/field-shapes.ts';
+import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
+import { isAlbum } from '../../papers/kinds.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -25,7 +28,7 @@ export const paperBody = z.object({
   kind: z.string().min(1).max(100),
   organization: objectId,
   devicePaperId: z.string().max(200).optional(),
-  name: z.string().max(200).nullable().describe('What it is called where its meta has no title and no name').optional(),
+  name: z.string().nullable().describe('What it is called where its meta has no title and no name').optional(),
   draft: z.boolean().describe('Kept for clients; nothing is done with it').optional(),
   meta: z
     .unknown()
@@ -34,7 +37,17 @@ export const paperBody = z.object({
     .optional(),
 });
 
-export type PaperBody = z.output<typeof paperBody>;
+/** The fields of a new paper. */
+export const paperCreation = paperBody.extend({
+  show: z
+    .enum(['if-first', 'with-picture', 'not'])
+    .describe(
+      'Whether its device shows it: `if-first` where it shows none yet, as without this field; `with-picture` from the first picture on that is sent to it, for albums; or `not`',
+    )
+    .optional(),
+});
+
+type PaperCreation = z.output<typeof paperCreation>;
 
 /** The fields of a change of a paper. */
 export const paperChange = paperBody.extend({
@@ -55,9 +68,22 @@ interface CreatedPaper {
   readonly deviceShows: string | null;
 }
 
-/** Creates a paper. The first one of a device becomes its shown paper (A-24). */
-export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<CreatedPaper> {
+/** What people read as the name of a paper. */
+function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): Record<string, unknown> {
+  const { title, name: inMeta } = isRecord(meta) ? meta : {};
+  return { name, 'meta.title': title, 'meta.name': inMeta };
+}
+
+/** Creates a paper. The first one of a device becomes its shown paper, unless the caller says otherwise (A-24). */
+export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCreation): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
+  requireShortNames(namesOf(body));
+  const { show = 'if-first' } = body;
+  if (show === 'with-picture' && !isAlbum(body.kind))
+    throw refuse('invalid-request', {
+      message: reasonOf('no-album', { kind: body.kind }),
+      hint: 'show: with-picture is for kind album',
+    });
   const now = deps.clock.now();
   const paper: PaperRow = {
     id: deps.random.id(),
@@ -77,11 +103,12 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBo
     image_updated_at: null,
     name: body.name ?? null,
     draft: Number(body.draft ?? false),
+    selects_with_picture: show === 'with-picture' ? 1 : null,
   };
   return transact(deps.db, async (trx) => {
     await requireDeviceIn(trx, body.organization, body.deviceId);
     await paperStore(trx).insert(paper);
-    await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
+    if (show === 'if-first') await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
     const device = await findDevice(trx, body.deviceId);
     return { paper, deviceShows: device?.paper_id ?? null };
   });
@@ -101,6 +128,7 @@ export function changePaper(
     const paper = await requirePaper(trx, principal, paperId, 'write');
     const expected = body.unchangedSince ?? isoTime(paper.updated_at);
     if (expected !== isoTime(paper.updated_at)) throw refuse('changed-meanwhile');
+    requireShortNames(namesOf(body), namesOf({ name: paper.name, meta: storedObject(paper.meta) }));
     if (body.organization !== paper.organization_id) {
       // Leaving an organization needs an admin of both (T-17).
       requireMembership(principal, paper.organization_id, 'manage');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { alertVariables, checkAlerts } from '../../alerts/alert-settings.ts';
 import { defaultClaims } from '../../devices/claims.ts';
+import { defaultSimulatedFrames } from '../../simulated/make-simulated.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
 import { hassVariables } from './hass-settings.ts';
@@ -42,6 +43,9 @@ const variables = z.object({
   PAPERGATE_ORGANIZATIONS: wholeSetting(1, 999_999, ' of organizations', 20).default(20),
   PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', defaultClaims.most).default(defaultClaims.most),
   PAPERGATE_CLAIM_DAYS: wholeSetting(1, 9_999, ' of days', defaultClaims.days).default(defaultClaims.days),
+  PAPERGATE_SIMULATED_FRAMES: wholeSetting(0, 999, ' of frames (0 for none)', defaultSimulatedFrames).default(
+    defaultSimulatedFrames,
+  ),
   PAPERGATE_ORGANIZATION_STORAGE: wholeSetting(0, 9_999_999, ' of MiB (0 for no bound)', 2048).optional(),
   PAPERGATE_DRAIN_SECONDS: wholeSetting(0, 300, ' of seconds', 30).optional(),
   PAPERGATE_SECRET_KEY: longSecret.optional(),

@@ -26,13 +26,15 @@ interface CoreOfServiceDeps {
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
   readonly maxBytes: number | undefined;
   readonly publicUrl: () => string;
+  /** Looks for simulated frames that were made, pressed or removed. */
+  readonly nudgeSimulated: () => void;
 }
 
 /** Puts the core together; nothing runs before its gateway and its line are started. */
 export async function coreOfService(
   settings: Settings,
   context: ServiceContext,
-  { logger, meter, ways, rendering, maxBytes, publicUrl }: CoreOfServiceDeps,
+  { logger, meter, ways, rendering, maxBytes, publicUrl, nudgeSimulated }: CoreOfServiceDeps,
 ): Promise<Core> {
   const { db, clock, random, keys, dataFolder, at, node } = context;
   const { wayOut, operatorsWay, home, rules } = ways;
@@ -68,6 +70,7 @@ export async function coreOfService(
         readFile: readBeginning,
       }),
     },
+    simulated: { most: settings.PAPERGATE_SIMULATED_FRAMES, nudge: nudgeSimulated },
     claims: { most: settings.PAPERGATE_CLAIMS, days: settings.PAPERGATE_CLAIM_DAYS },
     readCalendars: calendarReader({
       clock,

@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
+import { showsDetails } from '../../ground/details.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { saidText } from '../../ground/said.ts';
@@ -9,7 +10,7 @@ import { mayWrite } from '../../ground/session.ts';
 import { clockTime, fullTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { setUpPaper, whenLine, whyLine } from '../../parts/frame-words.ts';
+import { isOnItsWay, setUpPaper, whyLine } from '../../parts/frame-words.ts';
 
 type WhyShown = AnswerOf<'GET /devices/why/{deviceId}'>;
 
@@ -47,25 +48,20 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
   );
 };
 
+/** What a person follows, each step by what of the road it ends with. */
+const stages = { arrived: 'accepted', prepared: 'offered', fetched: 'fetched', wall: 'confirmed' } as const;
+
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
   const { why, lastFailure, remark, remarks } = known;
   const setUpId = setUpPaper(why, known.paper);
-  const isNothing = steps.every((step) => known[step] === null);
   // Steps may be skipped: a frame that comes by itself is not told beforehand.
   const last = steps.findLastIndex((step) => known[step] !== null);
   return (
     <>
-      {isNothing && <p class="note">{t('one.roadEmpty')}</p>}
-      {!isNothing && (
-        <ol class="road">
-          {steps.map((step, index) => (
-            <RoadStep key={step} step={step} at={known[step]} isNext={index === last + 1} isPast={index < last} />
-          ))}
-        </ol>
-      )}
-      {why !== null && (
-        <p class={why.code === 'not-set-up' || why.code === 'begins-later' ? 'note' : 'warn'}>
-          {whyLine(why)} {whenLine(why)}
+      {last === -1 ? <p class="note">{t('one.roadEmpty')}</p> : <RoadBar last={last} />}
+      {why !== null && !isOnItsWay(why) && (
+        <p class={['not-set-up', 'begins-later'].includes(why.code) ? 'note' : 'warn'}>
+          {whyLine(why)}{' '}
           {setUpId !== null && mayWrite.value && <a href={hrefOf(`papers/${setUpId}`)}>{t('road.setUp')}</a>}
         </p>
       )}
@@ -79,37 +75,66 @@ const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
           })}
         </p>
       )}
-      {log.length > 0 && <Uploads log={log} />}
+      {(last !== -1 || log.length > 0) && (
+        <details open={showsDetails.value}>
+          <summary>{t('details.title')}</summary>
+          {last !== -1 && <RoadTimes known={known} last={last} />}
+          {log.length > 0 && <Uploads log={log} />}
+        </details>
+      )}
     </>
   );
 };
 
-interface StepProps {
-  readonly step: (typeof steps)[number];
-  readonly at: string | null;
-  readonly isNext: boolean;
-  readonly isPast: boolean;
+/** The way in four stages, as far as it is done. */
+const RoadBar: ComponentType<{ readonly last: number }> = ({ last }) => {
+  const names = Object.keys(stages) as (keyof typeof stages)[];
+  const next = names.find((name) => steps.indexOf(stages[name]) > last);
+  return (
+    <ol class="road-bar">
+      {names.map((name) => {
+        const isDone = steps.indexOf(stages[name]) <= last;
+        return (
+          <li key={name} class={isDone ? 'done' : ''} aria-current={name === next ? 'step' : undefined}>
+            {t(`stages.${name}`)}
+            {isDone && <span class="visually-hidden">{t('stages.done')}</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+interface TimesProps {
+  readonly known: WhyShown;
+  readonly last: number;
 }
 
-const RoadStep: ComponentType<StepProps> = ({ step, at, isNext, isPast }) => (
-  <li
-    class={at !== null ? 'done' : isNext ? 'next' : isPast ? 'skipped' : ''}
-    aria-current={isNext ? 'step' : undefined}
-  >
-    <span>{t(`road.${step}`)}</span>
-    {at === null ? (
-      <span class="note">{isPast ? t('road.unsaid') : t('road.waits')}</span>
-    ) : (
-      <time dateTime={at} title={fullTime(at)}>
-        {clockTime(at)}
-      </time>
-    )}
-  </li>
+/** Every step that was taken or is still to come, with its time. */
+const RoadTimes: ComponentType<TimesProps> = ({ known, last }) => (
+  <ol class="road">
+    {steps.map((step, index) => {
+      const at = known[step];
+      if (at === null && index < last) return null;
+      return (
+        <li key={step} class={at !== null ? 'done' : index === last + 1 ? 'next' : ''}>
+          <span>{t(`road.${step}`)}</span>
+          {at === null ? (
+            <span class="note">{t('road.waits')}</span>
+          ) : (
+            <time dateTime={at} title={fullTime(at)}>
+              {clockTime(at)}
+            </time>
+          )}
+        </li>
+      );
+    })}
+  </ol>
 );
 
 const Uploads: ComponentType<{ readonly log: readonly LoggedUpload[] }> = ({ log }) => (
-  <details>
-    <summary>{t('one.uploads')}</summary>
+  <>
+    <h3>{t('one.uploads')}</h3>
     <ul class="rows">
       {log.map(({ attemptId, trigger, status, startedAt, failures }) => (
         <li key={attemptId}>
@@ -126,5 +151,5 @@ const Uploads: ComponentType<{ readonly log: readonly LoggedUpload[] }> = ({ log
         </li>
       ))}
     </ul>
-  </details>
+  </>
 );

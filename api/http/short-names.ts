@@ -1,0 +1,53 @@
+/** The length of names, as a person counts their characters. */
+import { z } from 'zod';
+import { reasonOf } from '../../reasons/reason.ts';
+import { refuse } from '../../reasons/refusals.ts';
+import { wrongFieldIssue } from './fit-schema.ts';
+
+/** Characters of the longest name of a device, paper, person or organization. */
+export const maxNameCharacters = 80;
+
+/** A character that is seen may be many code units: a family of four is eleven. Nobody means more than these. */
+const maxUnitsOfCharacter = 40;
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Tells if a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
+export function isLongName(name: string): boolean {
+  if (name.length <= maxNameCharacters) return false;
+  return name.length > maxNameCharacters * maxUnitsOfCharacter || partsOf(name).length > maxNameCharacters;
+}
+
+const partsOf = (name: string): string[] => [...characters.segment(name)].map(({ segment }) => segment);
+
+/** Cuts a name that is too long. */
+export const cutName = (name: string): string =>
+  isLongName(name)
+    ? `${partsOf(name.slice(0, maxNameCharacters * maxUnitsOfCharacter))
+        .slice(0, maxNameCharacters - 1)
+        .join('')}…`
+    : name;
+
+/** The schema of a name that is new: there is none that it could keep. */
+export const newName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxNameCharacters * maxUnitsOfCharacter)
+  .refine((name) => !isLongName(name), wrongFieldIssue('field-name-long', { most: maxNameCharacters }))
+  .describe(`At most ${maxNameCharacters} characters`);
+
+/** Names by the fields of a body that hold them; what is no text is no name. */
+type Names = Readonly<Record<string, unknown>>;
+
+/**
+ * Requires names that are not too long. One that is stored already may stay: a client that changes another field sends
+ * it back.
+ * @throws Refusal `invalid-request`
+ */
+export function requireShortNames(given: Names, stored: Names = {}): void {
+  for (const [field, name] of Object.entries(given)) {
+    if (typeof name !== 'string' || name === stored[field] || !isLongName(name)) continue;
+    throw refuse('invalid-request', { hint: reasonOf('field-name-long', { field, most: maxNameCharacters }) });
+  }
+}

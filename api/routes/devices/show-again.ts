@@ -1,0 +1,78 @@
+/** The route that takes a picture off a frame again, by showing what it was offered before. */
+import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import type { Principal } from '../../access/principal.ts';
+import { type DeviceImageRow, deviceImages, imageName } from '../../devices/device-images.ts';
+import { requireDevice } from '../../devices/require-device.ts';
+import { readRevision } from '../../devices/shown-item.ts';
+import type { DeviceRow } from '../../devices/store.ts';
+import { objectId } from '../../http/field-shapes.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { storeImage } from '../../uploads/offer-image.ts';
+import { changeDevice } from './change-device.ts';
+import type { ImageDeps } from './image-deps.ts';
+import { deviceShown, showDevice } from './show-device.ts';
+
+/** Which offer is shown again. */
+const again = z.object({
+  uploadId: objectId.describe('An offer of the frame’s log: what it showed is shown again'),
+  insteadOf: imageName
+    .describe('The image of the device’s own that is taken off; refused with `conflict` when the frame was given more')
+    .optional(),
+});
+
+/** Returns the route. */
+export function showAgainRoute(deps: ImageDeps): AnyRoute {
+  return route('POST /devices/:deviceId/show-again', {
+    summary: 'Show again what an earlier offer showed: an image of the device’s own, else the selected paper',
+    audit: { action: 'device.shown-again', on: 'device' },
+    noStore: true,
+    body: again,
+    output: deviceShown,
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
+    async handle({ params: { deviceId }, body: { uploadId, insteadOf }, principal }) {
+      const device = await requireDevice(deps.db, principal, deviceId, 'write');
+      if (insteadOf !== undefined) await requireNewest(deps, device, insteadOf);
+      const changed = await showFormer(deps, principal, device, await imageOf(deps, device, uploadId));
+      return showDevice(changed, deps.frames, deps.clock.now());
+    },
+  });
+}
+
+/** An image that somebody else took off the glass meanwhile needs no taking off. */
+async function requireNewest({ db, frames }: ImageDeps, { id, serial }: DeviceRow, uuid: string): Promise<void> {
+  const offer = serial === null ? undefined : await frames.lastOffer(serial);
+  const image = await deviceImages(db).find(id, uuid);
+  if (image === undefined) throw refuse('not-found', { message: reasonOf('device-image-none') });
+  if (offer?.revision !== image.revision) throw refuse('conflict', { message: reasonOf('another-image-since') });
+}
+
+/** The image of the device's own that an offer showed; undefined for an offer of a paper. */
+async function imageOf(
+  { db, frames }: ImageDeps,
+  { id, serial }: DeviceRow,
+  uploadId: string,
+): Promise<DeviceImageRow | undefined> {
+  const offer = serial === null ? undefined : await frames.offeredPicture(serial, uploadId);
+  if (offer === undefined) throw refuse('not-found');
+  if (readRevision(offer.revision).kind !== 'deviceImage') return undefined;
+  return deviceImages(db).ofRevision(id, offer.revision);
+}
+
+async function showFormer(
+  deps: ImageDeps,
+  principal: Principal,
+  device: DeviceRow,
+  image: DeviceImageRow | undefined,
+): Promise<DeviceRow> {
+  const source = image && (await deps.files.get(image.picture_key));
+  if (image === undefined || source === undefined) {
+    if (device.paper_id === null) throw refuse('nothing-to-return-to');
+    return changeDevice(deps, principal, device.id, { paper: device.paper_id });
+  }
+  const ready = image.device_picture_key === null ? undefined : await deps.files.get(image.device_picture_key);
+  const { uuid, orientation } = image;
+  const shown = { uuid, source: { bytes: source, notes: [] }, ready, orientation, force: false };
+  return (await storeImage(deps, principal, device, shown)).device;
+}

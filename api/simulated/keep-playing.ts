@@ -1,0 +1,106 @@
+/** Keeps simulated frames alive: those of the rows are played, by one process of all, and those that were removed end. */
+import { simulatedFrames } from '../../gateway/frames/simulated-frames.ts';
+import { forgetFrame } from '../../gateway/provisioning/forget-frame.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { inBackground } from '../../runtime/in-background.ts';
+import { LeaseLost } from '../../runtime/nodes/leases.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import { inRounds } from '../../runtime/rounds.ts';
+import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';
+import { passwordOf } from './make-simulated.ts';
+
+/** What was asked of another node is seen after this time. */
+const roundMs = 5_000;
+
+/** Dependencies of playing. */
+export interface PlayingDeps extends Omit<CommonDeps, 'random'> {
+  readonly sealKey: Uint8Array;
+  /** Of several nodes one plays all of them. */
+  readonly single: SingleTask;
+  /** Left out where no frame is played: those that were removed end all the same. */
+  readonly play: PlayFrame | undefined;
+}
+
+/** The simulated frames of this process. */
+export interface SimulatedFleet {
+  start(doors: ServiceDoors): void;
+  /** Looks now for what was made, pressed or removed. */
+  nudge(): void;
+  stop(): Promise<void>;
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof simulatedFrames>['list']>>[number];
+
+/** Composes it; nothing is played before `start`. */
+export function simulatedFleet({ db, clock, logger, sealKey, single, play }: PlayingDeps): SimulatedFleet {
+  const playing = new Map<string, { readonly frame: PlayedFrame; pressedAt: number }>();
+  let doors: ServiceDoors | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  const keep = (serial: string, flash: string): void =>
+    inBackground(logger, 'keep the flash of a simulated frame', () =>
+      single.transact(db, (trx) => simulatedFrames(trx).keep(serial, flash)).catch(unlessLost),
+    );
+
+  async function begin(row: Row, into: ServiceDoors): Promise<void> {
+    const { serial, kind, dialect, orientation, flash } = row;
+    const told = { serial, kind, dialect, orientation, flash, password: passwordOf(row, sealKey) };
+    const frame = await play?.(told, into, (kept) => keep(serial, kept));
+    if (frame !== undefined) playing.set(serial, { frame, pressedAt: row.pressed_at ?? 0 });
+  }
+
+  async function end(serial: string): Promise<void> {
+    const { frame } = playing.get(serial) ?? {};
+    playing.delete(serial);
+    await frame?.stop();
+  }
+
+  async function follow(row: Row, into: ServiceDoors): Promise<void> {
+    const { serial, organization, pressed_at: pressedAt } = row;
+    const known = playing.get(serial);
+    if (organization !== null) {
+      if (known === undefined) return begin(row, into);
+      if ((pressedAt ?? 0) > known.pressedAt) {
+        known.pressedAt = pressedAt ?? 0;
+        known.frame.pressButton();
+      }
+      return;
+    }
+    // What a frame said last is recorded by the next round, and then nothing refers to it.
+    if (known !== undefined) return end(serial);
+    await single.transact(db, (trx) => forgetFrame(trx, serial));
+  }
+
+  async function look(): Promise<void> {
+    const isOurs = doors !== undefined && single.isOurs();
+    const rows = isOurs ? await simulatedFrames(db).list() : [];
+    for (const serial of playing.keys()) if (!rows.some((row) => row.serial === serial)) await end(serial);
+    for (const row of rows) if (doors !== undefined) await follow(row, doors);
+  }
+
+  /** Rounds and nudges follow each other. */
+  const lookNext = (): Promise<void> => {
+    last = last.then(look).catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) logger.error({ error }, 'simulated frames were not looked after');
+    });
+    return last;
+  };
+  const rounds = inRounds(clock, roundMs, lookNext);
+  return {
+    start(into) {
+      doors = into;
+      void lookNext();
+      rounds.start();
+    },
+    nudge: () => void (doors !== undefined && lookNext()),
+    async stop() {
+      doors = undefined;
+      await rounds.stop();
+      await lookNext();
+    },
+  };
+}
+
+function unlessLost(error: unknown): void {
+  if (!(error instanceof LeaseLost)) throw error;
+}
