@@ -1,13 +1,13 @@
 /** The frame around every screen: navigation, the session, messages. */
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { type EntryKind, entryKind } from './ground/entry.ts';
 import { watchFocus } from './ground/keep-focus.ts';
 import { isLive } from './ground/live.ts';
 import { followLinks, hrefOf, isPublicPlace, route } from './ground/router.ts';
 import {
   chooseOrganization,
   findSession,
-  invitation,
   mayWrite,
   me,
   membership,
@@ -18,14 +18,19 @@ import { type TextKey, t } from './ground/words.ts';
 import { ConfirmDialog } from './parts/confirm.tsx';
 import { DetailsSwitch } from './parts/details-switch.tsx';
 import { Icon } from './parts/icon.tsx';
+import { later } from './parts/later.tsx';
 import { Messages } from './parts/messages.tsx';
 import { StaleLine } from './parts/stale-line.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
 import { ScreenOf } from './screens.tsx';
-import { Join } from './sign-in/join.tsx';
 import { NoMembership } from './sign-in/no-membership.tsx';
+import { PasskeyOffer } from './sign-in/passkey-offer.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
+
+const Join = later(async () => (await import('./sign-in/join.tsx')).Join);
+const OpenedLink = later(async () => (await import('./sign-in/opened-link.tsx')).OpenedLink);
+const PairedDevice = later(async () => (await import('./sign-in/paired-device.tsx')).PairedDevice);
 
 /** Draws the console. */
 export const Console: ComponentType = () => {
@@ -45,9 +50,9 @@ export const Console: ComponentType = () => {
       </main>
     );
   }
-  const isInvited = invitation.value !== undefined;
+  const kind = entryKind();
   const isMember = (me.value?.memberships.length ?? 0) > 0;
-  const isCovered = !isMember || isInvited;
+  const isCovered = !isMember || kind !== undefined;
   // A session that ended leaves the screen as it is, with what was typed, below the login.
   return (
     <>
@@ -58,10 +63,11 @@ export const Console: ComponentType = () => {
         <Navigation />
         <main id="content" tabIndex={-1}>
           <StaleLine />
+          {isMember && <PasskeyOffer />}
           <ScreenOf path={route.value} />
         </main>
       </div>
-      {isCovered && <Cover isInvited={isInvited} />}
+      {isCovered && <Cover kind={kind} />}
       <ConfirmDialog />
       <Messages />
     </>
@@ -78,9 +84,11 @@ const PublicFrame: ComponentType = () => (
 );
 
 /** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
-const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) => {
-  useCoverTitle(t(isInvited ? 'join.title' : me.value === null ? 'signIn.title' : 'noMembership.title'));
-  if (isInvited) return <Join />;
+const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }) => {
+  useCoverTitle(t(kind === 'invite' ? 'join.title' : me.value ? 'noMembership.title' : 'signIn.title'));
+  if (kind === 'invite') return <Join />;
+  if (kind === 'link') return <OpenedLink />;
+  if (kind === 'pair') return <PairedDevice />;
   return me.value === null ? <SignIn /> : <NoMembership />;
 };
 

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
+import { entryCode, forgetEntry, takeEntry } from './entry.ts';
 import { listen, startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
 
@@ -18,37 +19,25 @@ export const sessionProblem = signal<Problem | undefined>(undefined);
 /** Whether a session ended by itself while its screens were shown. */
 export const hasEnded = signal(false);
 
-/** The code of the sign-in link that was opened; it is used once. */
-export const linkCode = signal<string | undefined>(undefined);
-
-/** The code of the invitation that was opened. */
-export const invitation = signal<string | undefined>(undefined);
-
 /** Joins the organization of the invitation: as who is signed in, else with an account of its own. */
-export async function joinByInvitation(name: string): Promise<void> {
-  const inviteCode = invitation.peek() ?? '';
-  if (me.peek() === null) await signIn({ inviteCode, name });
-  else await callApi('POST /users/join', { body: { inviteCode } });
-  invitation.value = undefined;
+export async function joinByInvitation(name: string, stays: boolean): Promise<void> {
+  const inviteCode = entryCode('invite') ?? '';
+  if (me.peek() === null) {
+    await signIn({ inviteCode, name, stays });
+    return;
+  }
+  await callApi('POST /users/join', { body: { inviteCode } });
+  forgetEntry();
   await findSession();
 }
 
-/** Takes the code out of the address at once: an address is copied and kept. */
-function takeCode(): void {
-  const [, kind, code] = /^#(code|invite)=([\w-]+)$/.exec(location.hash) ?? [];
-  if (code === undefined) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  if (kind === 'invite') {
-    invitation.value = code;
-    return;
-  }
-  linkCode.value = code;
-  // Whoever opens a link wants to be who it was made for.
-  if (me.peek() !== undefined) me.value = null;
+/** Whoever opens the operator's link wants to be who it was made for. */
+function takeLink(): void {
+  if (takeEntry() === 'code' && me.peek() !== undefined) me.value = null;
 }
 
-takeCode();
-addEventListener('hashchange', takeCode);
+takeLink();
+addEventListener('hashchange', takeLink);
 
 const chosenOrganization = signal(localStorage.getItem('papergate-organization') ?? '');
 
@@ -76,7 +65,7 @@ export function chooseOrganization(id: string): void {
 
 /** Finds out who is signed in. What is typed on the screens stays when a session ends: the login is laid over it. */
 export async function findSession(): Promise<void> {
-  if (linkCode.peek() !== undefined) {
+  if (entryCode('code') !== undefined) {
     me.value = null;
     return;
   }
@@ -103,10 +92,15 @@ listen(({ event, data }) => {
   if (event === 'ready' || (event === 'area' && data.area === 'people')) void rereadMemberships();
 });
 
-/** Signs in with a code of a link, an API key, or what the first run asks for. */
+/** Signs in with a code of the operator's link, an API key, an invitation, or what the first run asks for. */
 export async function signIn(given: BodyOf<'POST /sessions/'>): Promise<void> {
   await callApi('POST /sessions/', { body: given });
-  linkCode.value = undefined;
+  await enter();
+}
+
+/** Goes on as who has just signed in, in whatever way. */
+export async function enter(): Promise<void> {
+  forgetEntry();
   await findSession();
   hasEnded.value = false;
   sessionsBegun.value += 1;

@@ -14,6 +14,7 @@ import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
+import { ShareButton } from '../parts/share-button.tsx';
 
 type GuestLinkShown = Schemas['GuestLink'];
 
@@ -69,31 +70,20 @@ export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string
 };
 
 /** The address of a link that was just made. It is nowhere else, so it stays until the page is left. */
-const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url } }) => {
-  const share = (): Promise<boolean> =>
-    act(async () => {
-      try {
-        await navigator.share({ title: t('guests.shareTitle'), text: t('guests.shareText', { name }), url });
-      } catch (error) {
-        // The person closed the menu.
-        if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
-      }
-    });
-  return (
-    <div class="new-link" role="status">
-      <p>
-        <strong>{t('guests.made', { name })}</strong> {t('guests.once')}
-      </p>
-      <CopyField label={t('guests.address')} value={url} />
-      {/* Browsers share over https alone. */}
-      {typeof navigator.share === 'function' && (
-        <button type="button" onClick={() => void share()}>
-          {t('guests.share')}
-        </button>
-      )}
-    </div>
-  );
-};
+const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url } }) => (
+  <div class="new-link" role="status">
+    <p>
+      <strong>{t('guests.made', { name })}</strong> {t('guests.once')}
+    </p>
+    <CopyField label={t('guests.address')} value={url} />
+    <ShareButton
+      label={t('guests.share')}
+      title={t('guests.shareTitle')}
+      text={t('guests.shareText', { name })}
+      url={url}
+    />
+  </div>
+);
 
 const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: () => Promise<void> }> = ({
   link,

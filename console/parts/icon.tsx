@@ -22,6 +22,7 @@ const paths: Readonly<Record<string, string>> = {
   pictures: 'M6 4h14v12H6zM4 8v12h14M8 14l4-5 3 3.500 2-2 2 3',
   camera: 'M3 8h4l2-3h6l2 3h4v12H3zM12 17.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
+  key: 'M8 15a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9zM12.500 10.500H21v4M17 10.500v3',
   back: 'M15 5l-7 7 7 7',
 };
 

@@ -11,6 +11,7 @@ import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { MemberLinks } from './member-links.tsx';
 import { memberRoles, seesLinksAlone } from './member-roles.ts';
+import { NewSignInLink } from './new-sign-in-link.tsx';
 
 type UserAnswer = Schemas['User'];
 
@@ -35,6 +36,7 @@ export const Member: ComponentType<MemberProps> = ({ user, users, isFew }) => {
       </span>
       <span class="note">{isSelf ? t('people.you') : user.status === 'invited' ? t('people.invited') : ''}</span>
       {mayManage.value && !isSelf ? <Manage user={user} users={users} /> : <span>{tCode('role', user.role)}</span>}
+      {mayManage.value && !isSelf && user.status === 'accepted' && <NewSignInLink userId={user.id} name={user.name} />}
       {user.inviteCode !== undefined && <CopyField label={t('people.link')} value={inviteLink(user.inviteCode)} />}
       {mayManage.value && seesLinksAlone(user.role) && <MemberLinks user={user} isFew={isFew} />}
     </li>

@@ -2,17 +2,19 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
+import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
-import { invitation, joinByInvitation, me, membership } from '../ground/session.ts';
+import { joinByInvitation, me, membership } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { Field, Form } from '../parts/field.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
+import { StayField } from './stay-field.tsx';
 
 /** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
 export const Join: ComponentType = () => {
-  const inviteCode = invitation.value ?? '';
+  const inviteCode = entryCode('invite') ?? '';
   const known = useResource<unknown>(
     (signal) => callApi('POST /sessions/invitation', { body: { inviteCode }, signal }),
     [inviteCode],
@@ -29,7 +31,7 @@ export const Join: ComponentType = () => {
       )}
       {known.problem !== undefined && (
         <div class="actions">
-          <button type="button" onClick={leave}>
+          <button type="button" onClick={forgetEntry}>
             {t('state.cancel')}
           </button>
         </div>
@@ -39,20 +41,19 @@ export const Join: ComponentType = () => {
   );
 };
 
-const leave = (): void => {
-  invitation.value = undefined;
-};
-
 const JoinForm: ComponentType = () => {
-  const name = useSignal('');
+  const [name, stays] = [useSignal(''), useSignal(false)];
   const isNew = me.value === null;
   return (
     <main class="sign-in">
       <h1>{t('join.title')}</h1>
       <p>{t('join.intro')}</p>
-      <Form submit={() => act(() => joinByInvitation(name.value.trim()))}>
+      <Form submit={() => act(() => joinByInvitation(name.value.trim(), stays.value))}>
         {isNew ? (
-          <Field label={t('join.name')} value={name} autocomplete="name" required />
+          <>
+            <Field label={t('join.name')} value={name} autocomplete="name" required />
+            <StayField value={stays} />
+          </>
         ) : (
           <p class="note">{membership.value?.name}</p>
         )}
@@ -60,7 +61,7 @@ const JoinForm: ComponentType = () => {
           <button type="submit" class="primary">
             {t('join.do')}
           </button>
-          <button type="button" onClick={leave}>
+          <button type="button" onClick={forgetEntry}>
             {t('state.cancel')}
           </button>
         </div>

@@ -1,16 +1,22 @@
-/** Signing in: by a link, an API key or the identity provider; on a service that is new, making the first organization. */
+/** Signing in: what most people can do in front, what is for whoever runs the service behind a disclosure. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { apiBase } from '../ground/base.ts';
-import { type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
+import { type AnswerOf, type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
+import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
-import { findSession, hasEnded, linkCode, signIn } from '../ground/session.ts';
+import { findSession, hasEnded, signIn } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
+import type { Bound } from '../parts/bound.ts';
 import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { ProblemBox, Reading } from '../parts/states.tsx';
+import { FirstRun } from './first-run.tsx';
+import { MailForm } from './mail-form.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
+import { StayField } from './stay-field.tsx';
 
 /** Why nobody came back from the identity provider, as `GET /sessions/provider/return` says it. */
 function takeProviderProblem(): string | undefined {
@@ -24,10 +30,11 @@ export const SignIn: ComponentType = () => {
   const ways = useResource((signal) => callApi('GET /sessions/ways', { signal }), []);
   const problem = useSignal<Problem | undefined>(undefined);
   const providerProblem = useSignal<string | undefined>(undefined);
+  const stays = useSignal(false);
   const enter = async (given: BodyOf<'POST /sessions/'>): Promise<void> => {
     problem.value = undefined;
     try {
-      await signIn(given);
+      await signIn({ stays: stays.value, ...given });
     } catch (error) {
       problem.value = asProblem(error);
     }
@@ -36,12 +43,14 @@ export const SignIn: ComponentType = () => {
     providerProblem.value = takeProviderProblem();
   }, []);
   const isFirst = ways.value?.firstRun === true;
+  const code = entryCode('code');
   useEffect(() => {
-    const code = linkCode.value;
     if (ways.value === undefined || isFirst || code === undefined) return;
-    linkCode.value = undefined;
-    void enter({ code });
-  }, [ways.value, linkCode.value]);
+    void enter({ code }).then(() => {
+      // A link that was tried is used or works no more; where nobody answered it is tried again after a reload.
+      if (problem.peek()?.status !== 0) forgetEntry();
+    });
+  }, [ways.value, code]);
   if (ways.problem !== undefined || ways.value === undefined) return <Reading of={ways} />;
   return (
     <main class="sign-in">
@@ -55,58 +64,53 @@ export const SignIn: ComponentType = () => {
           {tCode('providerProblem', providerProblem.value)}
         </p>
       )}
-      {isFirst ? <FirstRun code={linkCode.value} enter={enter} /> : <KeyForm enter={enter} />}
-      {ways.value.provider !== null && !isFirst && (
-        <a class="button" href={`${apiBase}sessions/provider`}>
-          {t('signIn.provider', { name: ways.value.provider.name })}
-        </a>
-      )}
+      {isFirst ? <FirstRun enter={enter} /> : <Ways ways={ways.value} stays={stays} enter={enter} />}
       <LanguageSelect class="language" />
-      <button type="button" class="plain" onClick={() => void findSession()}>
-        {t('signIn.recheck')}
-      </button>
+      {hasEnded.value && (
+        <button type="button" class="plain" onClick={() => void findSession()}>
+          {t('signIn.recheck')}
+        </button>
+      )}
     </main>
   );
 };
 
-interface FormProps {
+interface WaysProps {
+  readonly ways: AnswerOf<'GET /sessions/ways'>;
+  readonly stays: Bound<boolean>;
   readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }
 
-const KeyForm: ComponentType<FormProps> = ({ enter }) => {
+const Ways: ComponentType<WaysProps> = ({ ways: { provider, mail }, stays, enter }) => (
+  <>
+    <PasskeySignIn stays={stays.value} />
+    {provider !== null && (
+      <a class="button" href={`${apiBase}sessions/provider${stays.value ? '?stays=1' : ''}`}>
+        {t('signIn.provider', { name: provider.name })}
+      </a>
+    )}
+    <StayField value={stays} />
+    {mail && <MailForm />}
+    <div class="ask">
+      <p>{t('signIn.ask')}</p>
+      <p class="note">{t('signIn.askDevice')}</p>
+    </div>
+    <details>
+      <summary>{t('signIn.operator')}</summary>
+      <KeyForm enter={enter} />
+    </details>
+  </>
+);
+
+const KeyForm: ComponentType<Pick<WaysProps, 'enter'>> = ({ enter }) => {
   const key = useSignal('');
   return (
     <Form autocomplete="off" submit={() => enter({ apiKey: key.value.trim() })}>
       <p>{t('signIn.linkHint')}</p>
       <pre>npx papergate console</pre>
       <Field label={t('signIn.key')} type="password" value={key} autocomplete="off" required />
-      <button type="submit" class="primary" disabled={key.value.trim() === ''}>
+      <button type="submit" disabled={key.value.trim() === ''}>
         {t('signIn.enter')}
-      </button>
-    </Form>
-  );
-};
-
-const FirstRun: ComponentType<FormProps & { readonly code: string | undefined }> = ({ code, enter }) => {
-  const [organization, name, email] = [useSignal(''), useSignal(''), useSignal('')];
-  if (code === undefined) {
-    return (
-      <>
-        <h2>{t('firstRun.title')}</h2>
-        <p>{t('firstRun.needsLink')}</p>
-        <pre>npx papergate console</pre>
-      </>
-    );
-  }
-  return (
-    <Form submit={() => enter({ code, organizationName: organization.value, name: name.value, email: email.value })}>
-      <h2>{t('firstRun.title')}</h2>
-      <p>{t('firstRun.intro')}</p>
-      <Field label={t('firstRun.organization')} value={organization} hint={t('firstRun.organizationHint')} required />
-      <Field label={t('firstRun.name')} value={name} autocomplete="name" required />
-      <Field label={t('firstRun.email')} value={email} type="email" autocomplete="email" required />
-      <button type="submit" class="primary">
-        {t('firstRun.begin')}
       </button>
     </Form>
   );

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readUserAgent } from '../../console/account/browser-name.ts';
+import { readUserAgent } from '../../console/parts/browser-name.ts';
 
 const test = suite('names of browsers');
 

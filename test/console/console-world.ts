@@ -16,6 +16,8 @@ export interface PageOptions {
   readonly language?: 'en' | 'de';
   /** The user who signs in; the admin unless given, nobody for null. */
   readonly userId?: string | null;
+  /** The name by which the page reaches the service: passkeys work at `localhost`, and at no number. */
+  readonly host?: 'localhost';
 }
 
 /** A page of the console. */
@@ -86,9 +88,10 @@ async function openPage(
   service: ServiceWorld,
   browser: Browser,
   wrong: string[],
-  { width = 1280, scheme = 'light', language = 'en', userId }: PageOptions,
+  { width = 1280, scheme = 'light', language = 'en', userId, host }: PageOptions,
 ): Promise<ConsolePage> {
-  const { context, http } = service;
+  const { context } = service;
+  const http = host === undefined ? service.http : service.http.replace('127.0.0.1', host);
   const own = await browser.createBrowserContext();
   const page = await own.newPage();
   await show(page, { width, scheme });

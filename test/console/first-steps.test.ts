@@ -30,9 +30,16 @@ test('the link of a new service makes its organization, and shows what to do nex
     // In the tab that is open: the address changes behind its `#` alone.
     await page.goto(`${http}/console/#code=${code}`);
     await console.fill('Name of the organization', 'Home');
+    assert.is(new URL(page.url()).hash, '', 'the code has left the address');
+    await page.reload();
+    await console.fill('Name of the organization', 'Home');
     await console.fill('Your name', 'Ada');
     await console.fill('Your e-mail address', 'ada@example.org');
-    assert.is(new URL(page.url()).hash, '', 'the code has left the address');
+    const late = await openPage({ userId: null });
+    await late.page.goto(`${http}/console/#code=${code.slice(1)}0`);
+    await late.sees('This link has expired or was used');
+    assert.not.match(await late.text(), /Name of the organization/, 'nothing is typed for nothing');
+    await late.isAccessible();
     await console.isAccessible();
     await console.click('Begin');
     await console.sees('No frames yet');
@@ -49,6 +56,7 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await page.goto(`${http}/console/frames?search=kitchen#code=${used.code}`);
     await console.sees('This link has expired or was used');
     await console.isAccessible();
+    await console.click('For whoever runs Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('No frames yet');
@@ -57,18 +65,20 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await page.click('nav a[href$="people"]');
     await console.sees('Your session has ended');
     await console.isAccessible();
+    await console.click('For whoever runs Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('Invite somebody');
     await context.db('sessions').delete();
     await page.goto(`${http}/console/account`);
     await console.sees('Sign in');
+    await console.click('For whoever runs Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
     await console.sees('this browser');
     await console.isAccessible();
     await console.click('Sign out');
-    await console.sees('Open a sign-in link');
+    await console.sees('Ask somebody who manages this Papergate');
     assert.equal(await context.db('sessions').pluck('id'), []);
   }),
 );

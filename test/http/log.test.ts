@@ -172,6 +172,13 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
       return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : undefined };
     };
     const person = { 'x-api-key': secrets.apiKey };
+    const linked = await send('POST', `/users/${made.userId}/sign-in-link`, person);
+    secrets.linkCode = linked.json.url.split('#link=')[1];
+    const browser = { cookie: `papergate_session=${session}`, 'x-papergate-console': '1' };
+    const begun = await send('POST', '/sessions/pairings/', browser);
+    secrets.pairingCode = begun.json.url.split('#pair=')[1];
+    const scanned = await send('POST', '/sessions/pairing/scan', {}, { code: secrets.pairingCode });
+    secrets.pairingTicket = scanned.json.ticket;
     const device = await send('POST', '/devices/', person, { organization: made.organizationId });
     const meta = { pluginConfigUrl: integration.configUrl, pluginManifest: manifest };
     const paperBody = { deviceId: device.json.id, kind: 'plugin', organization: made.organizationId, meta };
@@ -211,6 +218,9 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
       await send('GET', `/sessions/provider/return?code=${inUrl}&state=${inUrl}&error=${inUrl}`, { cookie });
       await send('POST', '/sessions/', { cookie, origin: `https://${inUrl}` }, { code: secret });
       await send('POST', '/sessions/', { cookie }, { code: secret, [secret]: secret });
+      await send('POST', '/sessions/link', { cookie: `papergate_mail_link=${inUrl}` }, { code: secret });
+      await send('POST', '/sessions/pairing', {}, { ticket: secret });
+      await send('POST', '/sessions/passkey', {}, { response: { id: secret, rawId: secret } });
       await send('DELETE', `/sessions/${inUrl}`, { cookie, 'x-papergate-console': '1' });
       await send('GET', `/console/?code=${inUrl}`, { cookie, referer: `http://127.0.0.1/console/#code=${inUrl}` });
       await send('POST', `${connection}/content`, bearer, { messageId: secret, text: secret, imageBase64: secret });

@@ -1,0 +1,139 @@
+/** Lets another device of one's own in: it opens a code from this screen, and the number that it shows is chosen here. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { t } from '../ground/words.ts';
+import { browserWords } from '../parts/browser-words.ts';
+import { Card } from '../parts/card.tsx';
+import { act, say } from '../parts/messages.tsx';
+import { Loading } from '../parts/states.tsx';
+
+type Begun = AnswerOf<'POST /sessions/pairings/'>;
+type Pairing = AnswerOf<'GET /sessions/pairings/{pairingId}'>;
+
+const lookEveryMs = 1_500;
+
+/** Draws the section. */
+export const LetDeviceIn: ComponentType = () => {
+  const begun = useSignal<Begun | undefined>(undefined);
+  const begin = (): Promise<boolean> =>
+    act(async () => {
+      begun.value = await callApi('POST /sessions/pairings/');
+    });
+  return (
+    <Card id="let-in" title={t('letIn.title')} hint={t('letIn.intro')}>
+      {begun.value === undefined ? (
+        <button type="button" onClick={() => void begin()}>
+          {t('letIn.begin')}
+        </button>
+      ) : (
+        <Following
+          key={begun.value.id}
+          begun={begun.value}
+          again={() => void begin()}
+          close={() => {
+            begun.value = undefined;
+          }}
+        />
+      )}
+    </Card>
+  );
+};
+
+interface FollowingProps {
+  readonly begun: Begun;
+  readonly again: () => void;
+  readonly close: () => void;
+}
+
+const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
+  const path = { pairingId: begun.id };
+  const pairing = useSignal<Pairing>(begun);
+  const { state, browser, choices } = pairing.value;
+  const isOver = state === 'done' || state === 'refused';
+  const look = async (): Promise<void> => {
+    pairing.value = await callApi('GET /sessions/pairings/{pairingId}', { path });
+  };
+  useEffect(() => {
+    if (isOver) return undefined;
+    // A look that fails is made up for by the next one.
+    const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+    return () => clearInterval(timer);
+  }, [isOver]);
+  const choose = (number: number): Promise<boolean> =>
+    act(async () => {
+      await callApi('POST /sessions/pairings/{pairingId}/confirm', { path, body: { number } });
+      await look();
+    });
+  const cancel = async (): Promise<void> => {
+    if (!isOver) await act(() => callApi('DELETE /sessions/pairings/{pairingId}', { path }), t('letIn.cancelled'));
+    close();
+  };
+  return (
+    <>
+      {state === 'open' && <Code url={begun.url} />}
+      {state === 'scanned' && (
+        <fieldset class="choose-number">
+          <legend>{t('letIn.which')}</legend>
+          <p class="note">{t('letIn.opened', { browser: browserWords(browser) })}</p>
+          <div class="actions">
+            {choices.map((number) => (
+              <button key={number} type="button" class="number-choice" onClick={() => void choose(number)}>
+                {number}
+              </button>
+            ))}
+          </div>
+          <button type="button" onClick={() => void cancel()}>
+            {t('letIn.none')}
+          </button>
+        </fieldset>
+      )}
+      {state !== 'open' && state !== 'scanned' && <p role="status">{t(`letIn.${state}`)}</p>}
+      <div class="actions">
+        {state === 'refused' && (
+          <button type="button" onClick={again}>
+            {t('letIn.again')}
+          </button>
+        )}
+        {state !== 'scanned' && (
+          <button type="button" onClick={() => void cancel()}>
+            {t(isOver ? 'letIn.close' : 'state.cancel')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+};
+
+const Code: ComponentType<{ readonly url: string }> = ({ url }) => {
+  const code = useResource(async () => (await import('uqr')).encode(url, { ecc: 'M', border: 4 }), [url]);
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+  if (code.value === undefined) return <Loading />;
+  const { data, size } = code.value;
+  const dots = data.flatMap((line, y) => line.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const copy = (): Promise<void> => navigator.clipboard.writeText(url).then(() => say(t('state.copied')));
+  return (
+    <>
+      {isLocal && <p class="warn">{t('letIn.localOnly')}</p>}
+      <p>{t('letIn.scan')}</p>
+      <svg
+        class="qr"
+        role="img"
+        aria-label={t('letIn.code')}
+        viewBox={`0 0 ${size} ${size}`}
+        shape-rendering="crispEdges"
+      >
+        <rect width={size} height={size} fill="#fff" />
+        <path d={dots.join('')} fill="#000" />
+      </svg>
+      {/* Over plain http, as in many homes, browsers give pages no clipboard. */}
+      {navigator.clipboard !== undefined && (
+        <button type="button" class="plain" onClick={() => void copy()}>
+          {t('letIn.copy')}
+        </button>
+      )}
+    </>
+  );
+};

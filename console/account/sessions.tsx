@@ -1,0 +1,55 @@
+/** The browsers in which one is signed in. */
+import type { ComponentType } from 'preact';
+import { callApi, sessionsBegun } from '../ground/call-api.ts';
+import { useResource } from '../ground/resource.ts';
+import { fullTime, relativeTime } from '../ground/times.ts';
+import { t, tCode } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { browserWords } from '../parts/browser-words.ts';
+import { Card } from '../parts/card.tsx';
+import { CheckField } from '../parts/choice-field.tsx';
+import { act } from '../parts/messages.tsx';
+
+/** Draws them; whoever stays signed in here can say otherwise. */
+export const Sessions: ComponentType = () => {
+  const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), [sessionsBegun.value]);
+  const end = async (id: string): Promise<void> => {
+    if (await act(() => callApi('DELETE /sessions/{sessionId}', { path: { sessionId: id } }), t('account.ended')))
+      await sessions.reload();
+  };
+  const keep = async (stays: boolean): Promise<void> => {
+    await act(
+      () => callApi('PATCH /sessions/current', { body: { stays } }),
+      t(stays ? 'account.stays' : 'account.goes'),
+    );
+    await sessions.reload();
+  };
+  return (
+    <Card id="sessions" title={t('account.sessions')} hint={t('account.sessionsHint')} of={sessions}>
+      <ul class="rows">
+        {sessions.value?.map(({ id, browser, usedAt, endsAt, isCurrent, stays, way }) => (
+          <li key={id}>
+            <span title={browser ?? undefined}>
+              {browserWords(browser)} {way !== null && <span class="note">{tCode('account.way', way)}</span>}
+            </span>
+            <span class="note" title={fullTime(usedAt)}>
+              {isCurrent ? t('account.thisOne') : t('account.used', { when: relativeTime(usedAt) })}
+            </span>
+            <span class="note">
+              {stays
+                ? t('account.endsUnused', { when: relativeTime(endsAt) })
+                : t('account.ends', { when: relativeTime(endsAt) })}
+            </span>
+            {isCurrent ? (
+              <CheckField label={t('account.stay')} value={bound(stays, (wanted) => void keep(wanted))} />
+            ) : (
+              <button type="button" onClick={() => void end(id)}>
+                {t('account.end')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};

@@ -1,0 +1,13 @@
+/** The choice to stay signed in, which stands at every way of signing in. */
+import type { ComponentType } from 'preact';
+import { t } from '../ground/words.ts';
+import type { Bound } from '../parts/bound.ts';
+import { CheckField } from '../parts/choice-field.tsx';
+
+/** Draws the choice. */
+export const StayField: ComponentType<{ readonly value: Bound<boolean> }> = ({ value }) => (
+  <div class="stay">
+    <CheckField label={t('signIn.stay')} value={value} />
+    <p class="note">{t('signIn.stayHint')}</p>
+  </div>
+);
