@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { watchFocus } from './ground/keep-focus.ts';
 import { isLive } from './ground/live.ts';
-import { followLinks, hrefOf, isPublicPlace, route } from './ground/router.ts';
+import { followLinks, hrefOf, isPublicPlace, query, route } from './ground/router.ts';
 import {
   chooseOrganization,
   findSession,
@@ -57,6 +57,7 @@ export const Console: ComponentType = () => {
         <Navigation />
         <main id="content" tabIndex={-1}>
           <StaleLine />
+          {query.value.has('steps') && <BackToSteps />}
           <ScreenOf path={route.value} />
         </main>
       </div>
@@ -82,6 +83,14 @@ const Cover: ComponentType<{ readonly isInvited: boolean }> = ({ isInvited }) =>
   if (isInvited) return <Join />;
   return me.value === null ? <SignIn /> : <NoMembership />;
 };
+
+/** Whoever came here from the first steps goes back to them. */
+const BackToSteps: ComponentType = () => (
+  <a class="back" href={hrefOf('frames')}>
+    <Icon name="back" />
+    <span>{t('nav.backToSteps')}</span>
+  </a>
+);
 
 const places: readonly (readonly [place: string, label: TextKey, icon: string])[] = [
   ['frames', 'nav.frames', 'frames'],

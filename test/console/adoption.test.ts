@@ -21,7 +21,7 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     const { context, openPage } = world;
     const address = 'AA:BB:CC:00:11:22';
     const { page, ...console } = await openPage();
-    await console.goTo('frames/add');
+    await console.goTo('frames/add?way=asks');
     await console.sees('No frame asks now');
     const base = await page.evaluate(() => [...document.querySelectorAll('input')].map(({ value }) => value));
     assert.ok(base.includes(`${world.http}/trmnl`), base.join());
@@ -30,10 +30,14 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     await console.sees(address);
     await console.sees(/og · 1\.8\.14/);
     await console.isAccessible();
+    await console.fill(`Where does ${address} hang?`, 'Hallway');
     await console.click(`Adopt ${address}`);
+    await console.sees('Hallway is added. Waiting for its first wake');
     await console.sees('within a quarter of an hour');
-    await console.sees('trmnl-aabbcc001122');
     await console.isAccessible();
+    await console.click('To the frame');
+    await console.sees('Remove frame');
+    assert.is(await page.title(), 'Hallway · Papergate');
     const offered = await page.evaluate(() =>
       [...document.querySelectorAll('main button, main h2')].map(({ textContent }) => textContent),
     );
@@ -53,13 +57,15 @@ test('a frame that says its size alone is given its colours; a window adopts the
     const { context, openPage, organizationId, person } = world;
     assert.is.not(await setup(world, 'AA:BB:CC:00:11:33', { model: 'a_kit', width: '800', height: '480' }), 200);
     const { page, ...console } = await openPage({ width: 390 });
-    await console.goTo('frames/add');
+    await console.goTo('frames/add?way=asks');
     await console.sees('800 × 480');
     const select = 'select[aria-label="Colours of the panel of AA:BB:CC:00:11:33"]';
     await page.select(select, 'bwr-800x480');
+    await console.fill('Where does AA:BB:CC:00:11:33 hang?', 'Study');
     await console.click('Adopt AA:BB:CC:00:11:33');
-    await console.sees('bwr-800x480');
-    await console.goTo('frames/add');
+    await console.sees('Study is added');
+    assert.equal(await context.db('devices').select('name', 'kind'), [{ name: 'Study', kind: 'bwr-800x480' }]);
+    await console.goTo('frames/add?way=asks');
     await console.click('Adopt all for 15 minutes');
     await console.sees('is adopted until');
     await console.isAccessible();
