@@ -125,5 +125,6 @@ function listen(
 /** Asks if what happened may be the proof: at a frame that is waited for, at the paper, or nobody knows where. */
 function concerns({ data }: StreamedChange, paper: AwaitedPaper, waiting: readonly Frame[]): boolean {
   if ('deviceId' in data) return waiting.some(({ id }) => id === data.deviceId);
+  if ('area' in data) return false;
   return !('recordId' in data) || data.record === 'device' || data.recordId === paper.id;
 }

@@ -11,6 +11,7 @@ import {
   mayWrite,
   me,
   membership,
+  seesPapers,
   sessionProblem,
 } from './ground/session.ts';
 import { type TextKey, t } from './ground/words.ts';
@@ -101,7 +102,9 @@ const places: readonly (readonly [place: string, label: TextKey, icon: string])[
 ];
 
 const Navigation: ComponentType = () => {
-  const shown = mayWrite.value ? places : places.filter(([place]) => place !== 'send');
+  const shown = places.filter(
+    ([place]) => (place !== 'send' || mayWrite.value) && (place !== 'papers' || seesPapers.value),
+  );
   return (
     <header class="nav">
       <a class="brand" href={hrefOf('frames')}>

@@ -1,7 +1,7 @@
 /**
  * Reads which parts of organizations changed since a moment: coarse news, by which an open page reads a list again. What
  * calls do is found in the log of who did what, where every call that changes something leaves an entry; what the service
- * does about alerts by itself, in their rows (docs/decisions/0050).
+ * does by itself, in the rows of outages, channels and rollouts (docs/decisions/0050).
  */
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
@@ -75,14 +75,14 @@ export async function deedsSince(
      where audit_entries.id >= ? order by audit_entries.id limit ?`,
     [earliestId(since), limit],
   );
-  const alerts = await alertsSince(db, since, limit);
-  const [newEntries, newAlerts] = [entries.filter(({ id }) => isNew(id)), alerts.filter(({ id }) => isNew(id))];
+  const own = await momentsSince(db, since, limit);
+  const [newEntries, newMoments] = [entries.filter(({ id }) => isNew(id)), own.filter(({ id }) => isNew(id))];
   const changed = [
     ...newEntries.flatMap(areasOfEntry),
-    ...newAlerts.map(({ at, organization_id }) => areaChange('alerts', at, organization_id)),
+    ...newMoments.map(({ area, at, owner }) => areaChange(area, at, owner)),
   ];
   const linked = newEntries.flatMap(({ action, object_id }) => (action === 'user.linked' ? (object_id ?? []) : []));
-  return { ids: [...newEntries, ...newAlerts].map(({ id }) => id), areas: onceEach(changed), linked };
+  return { ids: [...newEntries, ...newMoments].map(({ id }) => id), areas: onceEach(changed), linked };
 }
 
 const areaChange = (area: Area, at: number, organization: string, paper: string | null = null): AreaChange => ({
@@ -109,23 +109,33 @@ export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   return [...last.values()];
 }
 
-/** The moments at which outages began or ended, and channels were told or failed. */
-function alertsSince(
-  db: Database,
-  since: number,
-  limit: number,
-): Promise<readonly { readonly id: string; readonly organization_id: string; readonly at: number }[]> {
-  const moments = [
-    ['alert_outages', 'opened_at'],
-    ['alert_outages', 'ended_at'],
-    ['alert_channels', 'last_sent_at'],
-    ['alert_channels', 'last_error_at'],
-  ] as const;
+/** What the service does by itself: a row of these tables that has one of these times just now. */
+const moments = [
+  { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'opened_at' },
+  { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'ended_at' },
+  { area: 'alerts', table: 'alert_channels', owner: 'organization_id', column: 'last_sent_at' },
+  { area: 'alerts', table: 'alert_channels', owner: 'organization_id', column: 'last_error_at' },
+  { area: 'firmware', table: 'firmware_rollouts', owner: 'owner', column: 'changed_at' },
+] as const satisfies readonly {
+  readonly area: Area;
+  readonly table: string;
+  readonly owner: string;
+  readonly column: string;
+}[];
+
+interface Moment {
+  readonly id: string;
+  readonly area: Area;
+  readonly owner: string;
+  readonly at: number;
+}
+
+function momentsSince(db: Database, since: number, limit: number): Promise<readonly Moment[]> {
   const selects = moments.map(
-    ([table, column]) =>
-      `select id || '.${column}.' || ${column} as id, organization_id, ${column} as at from ${table}
-       where ${column} >= ? and organization_id is not null`,
+    ({ area, table, owner, column }) =>
+      `select id || '.${column}.' || ${column} as id, '${area}' as area, ${owner} as owner, ${column} as at from ${table}
+       where ${column} >= ? and ${owner} is not null`,
   );
-  const sql = `select id, organization_id, at from (${selects.join(' union all ')}) as moments limit ?`;
+  const sql = `select id, area, owner, at from (${selects.join(' union all ')}) as moments limit ?`;
   return allRows(db, sql, [...moments.map(() => since), limit]);
 }

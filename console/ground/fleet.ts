@@ -56,7 +56,7 @@ const changed = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function note({ event, data }: LiveChange): void {
-  if (event === 'lost') return void loadFleet();
+  if (event === 'lost' || event === 'ready') return void loadFleet();
   const record = data.record === 'device' ? data.recordId : undefined;
   const named = [record, data.deviceId, ...(Array.isArray(data.deviceIds) ? data.deviceIds : [])];
   const ids = named.filter((id): id is string => typeof id === 'string');

@@ -8,7 +8,7 @@ import { apiBase } from './base.ts';
 import { callApi, fetchApi, Problem } from './call-api.ts';
 import { asProblem } from './resource.ts';
 
-/** A change as the stream tells it: `lost` and `many` ask for everything anew. */
+/** A change as the stream tells it: `lost`, `many` and `ready` ask for everything anew, the last because of other rights. */
 export interface LiveChange {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -51,8 +51,8 @@ const pollMs = 30_000;
 const maxSilenceMs = 50_000;
 
 let running: AbortController | undefined;
-/** Whose stream it is, and the id of the last event of it. */
-let [sharedBy, last] = ['', ''];
+/** Whose stream it is, the id of the last event of it, and the rights that it last told of. */
+let [sharedBy, last, rights] = ['', '', ''];
 let heardAt = Date.now();
 let freshAt = Date.now();
 
@@ -65,7 +65,7 @@ export function startLive(accountId: string, takes = false): void {
   running = new AbortController();
   const { signal: ending } = running;
   const name = `papergate-live ${apiBase} ${accountId}`;
-  if (name !== sharedBy) [sharedBy, last] = [name, ''];
+  if (name !== sharedBy) [sharedBy, last, rights] = [name, '', ''];
   heardAt = Date.now();
   watch(ending, () => startLive(accountId, true));
   if (navigator.locks === undefined) {
@@ -141,8 +141,14 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       const answer = await fetchApi('GET /changes/stream', { headers, signal: ending });
       say({ state: { isLive: true } });
       pauseMs = firstPauseMs;
+      let isFirst = true;
       for await (const { event, data, id } of streamMessages(answer)) {
-        say(data === '' ? {} : { change: { event, data: JSON.parse(data) }, last: id });
+        const wereRights = rights;
+        if (event === 'ready') rights = data;
+        // The first word of a stream is no news to whoever goes on where another one ended, with the same rights.
+        const isNews = data !== '' && !(isFirst && event === 'ready' && (wereRights === '' || wereRights === rights));
+        isFirst = false;
+        say(isNews ? { change: { event, data: JSON.parse(data) }, last: id } : { last: id });
       }
       if (!ending.aborted) say({ state: { isLive: false } });
     } catch (error) {

@@ -6,7 +6,8 @@ import { callApi, type Problem } from './call-api.ts';
 import { type FleetDevice, fleet } from './fleet.ts';
 import { type LiveChange, listen } from './live.ts';
 import { asProblem } from './resource.ts';
-import { organizationId } from './session.ts';
+import { mayWrite, organizationId } from './session.ts';
+import { isAboutAll, pacer } from './versions.ts';
 
 type PaperShown = Schemas['Paper'];
 
@@ -22,8 +23,6 @@ export const papersState = signal<{ readonly isLoaded: boolean; readonly problem
 });
 
 const pageRows = 500;
-/** Changes of this time are read together. */
-const collectMs = 200;
 /** More papers than these changed at once: the list is read anew. */
 const fewPapers = 20;
 
@@ -72,20 +71,25 @@ export async function rereadPaper(id: string): Promise<Paper> {
 }
 
 const changed = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+let isAllChanged = false;
+const pace = pacer(() => void rereadChanged());
 
-function note({ event, data }: LiveChange): void {
-  if (event === 'lost' || event === 'many') return void loadPapers();
-  if (data.record !== 'paper' || typeof data.recordId !== 'string') return;
-  changed.add(data.recordId);
-  if (timer === undefined) timer = setTimeout(() => void rereadChanged(), collectMs);
+function note(change: LiveChange): void {
+  const { record, recordId, area, paper } = change.data;
+  const id = record === 'paper' ? recordId : paper;
+  // Whoever sees the papers of some frames sees others when one of these shows another one.
+  if (isAboutAll(change) || (record === 'device' && !mayWrite.peek())) isAllChanged = true;
+  else if ((record === 'paper' || area === 'paper') && typeof id === 'string') changed.add(id);
+  else return;
+  pace.note();
 }
 
 async function rereadChanged(): Promise<void> {
   const ids = [...changed];
+  const isAll = isAllChanged || ids.length > fewPapers;
   changed.clear();
-  timer = undefined;
-  if (ids.length > fewPapers) return loadPapers();
+  isAllChanged = false;
+  if (isAll) return loadPapers();
   for (const id of ids) {
     await rereadPaper(id).catch((error: unknown) => {
       if (asProblem(error).status === 404) putPaper(id, undefined);

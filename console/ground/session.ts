@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi, onSessionEnd, type Problem, sessionsBegun } from './call-api.ts';
-import { startLive, stopLive } from './live.ts';
+import { listen, startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
 
 /** The answer of `GET /sessions/current`. */
@@ -61,6 +61,8 @@ export const membership = computed(() => {
 /** The id of the organization that is looked at; empty without one. */
 export const organizationId = computed(() => membership.value?.organization.id ?? '');
 
+/** Whether the person sees papers: one of the roles shows pictures of frames alone. */
+export const seesPapers = computed(() => membership.value?.role !== 'onlyself');
 /** Whether the person may change things here. */
 export const mayWrite = computed(() => ['admin', 'user'].includes(membership.value?.role ?? ''));
 /** Whether the person may manage members, keys of others and the organization. */
@@ -88,6 +90,18 @@ export async function findSession(): Promise<void> {
     else sessionProblem.value = problem;
   }
 }
+
+/** Reads anew what the person may do: somebody else changed it, or the name of an organization. */
+async function rereadMemberships(): Promise<void> {
+  const before = me.peek();
+  const now = await callApi('GET /sessions/current').catch(() => undefined);
+  // Whoever signed out or in meanwhile is somebody else.
+  if (now !== undefined && before !== null && me.peek() === before) me.value = now;
+}
+
+listen(({ event, data }) => {
+  if (event === 'ready' || (event === 'area' && data.area === 'people')) void rereadMemberships();
+});
 
 /** Signs in with a code of a link, an API key, or what the first run asks for. */
 export async function signIn(given: BodyOf<'POST /sessions/'>): Promise<void> {

@@ -9,6 +9,7 @@ import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { organizationId } from '../ground/session.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
+import { useAreaVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -31,6 +32,7 @@ export const Alerts: ComponentType = () => (
 
 const Outages: ComponentType = () => {
   const organization = organizationId.value;
+  const version = useAreaVersion('alerts', organization);
   const read = useResource(
     (signal) =>
       callApi('GET /organizations/{organizationId}/alerts/outages/', {
@@ -38,7 +40,7 @@ const Outages: ComponentType = () => {
         query: { limit: 200 },
         signal,
       }),
-    [organization],
+    [organization, version],
   );
   const lasting = (read.value ?? []).filter(({ endedAt }) => endedAt === null);
   const past = (read.value ?? []).filter(({ endedAt }) => endedAt !== null).slice(0, maxPast);
@@ -80,9 +82,10 @@ const OutageRows: ComponentType<{ readonly outages: readonly OutageShown[] }> = 
 
 const Channels: ComponentType = () => {
   const path = { organizationId: organizationId.value };
+  const version = useAreaVersion('alerts', path.organizationId);
   const read = useResource<ChannelListShown>(
     (signal) => callApi('GET /organizations/{organizationId}/alerts/channels/', { path, signal }),
-    [path.organizationId],
+    [path.organizationId, version],
   );
   // The id of the channel that is changed; empty for a new one.
   const editing = useSignal<string | undefined>(undefined);

@@ -7,6 +7,7 @@ import { type AnswerOf, callApi, type QueryOf } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { query, setQuery } from '../ground/router.ts';
 import { organizationId } from '../ground/session.ts';
+import { useAreaVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
@@ -66,36 +67,23 @@ export const AuditLog: ComponentType = () => {
   const search = searchOf(filters);
   const asked = JSON.stringify(search);
   const path = { organizationId: organization };
+  const version = useAreaVersion('audit', organization);
   const page = useResource<AuditPageShown>(
     (signal) => callApi('GET /organizations/{organizationId}/audit/', { path, query: search, signal }),
-    [organization, asked],
+    [organization, asked, version],
   );
-  const older = useSignal<AuditPageShown | undefined>(undefined);
-  useEffect(() => {
-    older.value = undefined;
-  }, [organization, asked, page.value]);
-  const entries = [...(page.value?.entries ?? []), ...(older.value?.entries ?? [])];
-  const next = older.value === undefined ? page.value?.next : older.value.next;
+  const { entries, next, older } = useOlder(`${organization} ${asked}`, page.value);
   const readOn = (): Promise<boolean> =>
     act(async () => {
       const found = await callApi('GET /organizations/{organizationId}/audit/', {
         path,
         query: { ...search, before: next ?? undefined },
       });
-      older.value = { entries: [...(older.peek()?.entries ?? []), ...found.entries], next: found.next };
+      older.value = { entries: [...entries, ...found.entries], next: found.next };
     });
   const isNarrowed = Object.values(filters).some((value) => value !== '');
   return (
-    <Card
-      id="audit"
-      title={t('audit.title')}
-      hint={t('audit.hint')}
-      beside={
-        <button type="button" onClick={() => void page.reload()}>
-          {t('audit.reload')}
-        </button>
-      }
-    >
+    <Card id="audit" title={t('audit.title')} hint={t('audit.hint')}>
       <AuditFilters filters={filters} isNarrowed={isNarrowed} />
       <Reading of={page} />
       {page.value !== undefined && entries.length === 0 && (
@@ -117,6 +105,23 @@ export const AuditLog: ComponentType = () => {
   );
 };
 
+/**
+ * Keeps what was read of older pages below the newest one, which is read again with each new entry. Where more came at once
+ * than a page holds, the list begins anew.
+ */
+function useOlder(asked: string, newest: AuditPageShown | undefined) {
+  const older = useSignal<AuditPageShown | undefined>(undefined);
+  useEffect(() => {
+    older.value = undefined;
+  }, [asked]);
+  const top = newest?.entries ?? [];
+  const ids = new Set(top.map(({ id }) => id));
+  const kept = older.value?.entries ?? [];
+  const isJoined = kept.some(({ id }) => ids.has(id));
+  const below = isJoined ? kept.slice(kept.findLastIndex(({ id }) => ids.has(id)) + 1) : [];
+  return { entries: [...top, ...below], next: isJoined ? older.value?.next : newest?.next, older };
+}
+
 interface AuditFiltersProps {
   readonly filters: Filters;
   readonly isNarrowed: boolean;
@@ -124,7 +129,11 @@ interface AuditFiltersProps {
 
 const AuditFilters: ComponentType<AuditFiltersProps> = ({ filters, isNarrowed }) => {
   const organization = organizationId.value;
-  const users = useResource((signal) => callApi('GET /users/', { query: { organization }, signal }), [organization]);
+  const version = useAreaVersion('people', organization);
+  const users = useResource(
+    (signal) => callApi('GET /users/', { query: { organization }, signal }),
+    [organization, version],
+  );
   const filterOf = (name: keyof Filters) => bound(filters[name], (value) => setQuery({ [name]: value || undefined }));
   const all = ['', t('audit.all')] as const;
   const kindWords = kinds.map((kind) => [kind, tCode('auditKind', kind)] as const);

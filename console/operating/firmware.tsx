@@ -1,4 +1,5 @@
 /** The firmware of the organization's frames: what runs, what is behind, and rollouts. */
+import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
@@ -6,6 +7,7 @@ import { fleet } from '../ground/fleet.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { mayManage, organizationId } from '../ground/session.ts';
+import { isInArea, useVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { EmptyState, Reading } from '../parts/states.tsx';
@@ -14,23 +16,32 @@ import { RolloutRow } from './rollout-row.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 
-/** A rollout that is under way is looked at again at this pace. */
-const lookEveryMs = 10_000;
+/** That a frame does not come back is known by the time alone: while a rollout is under way it is looked for at this pace. */
+const lookEveryMs = 30_000;
 
 /** Draws the card. */
 export const Firmware: ComponentType = () => {
   const organization = organizationId.value;
+  const isMoving = useSignal(false);
+  // Frames tell what they run when they wake: while nothing is rolled out that is no news.
+  const version = useVersion(
+    (change) =>
+      isInArea(change, 'firmware', organization) ||
+      change.data.type === 'firmware' ||
+      (change.data.type === 'hello' && isMoving.peek()),
+    [organization],
+  );
   const firmware = useResource<FirmwareShown>(
     (signal) =>
       callApi('GET /organizations/{organizationId}/firmware/', { path: { organizationId: organization }, signal }),
-    [organization],
+    [organization, version],
   );
-  const isMoving = firmware.value?.rollouts.some(({ state }) => state === 'running') === true;
+  isMoving.value = firmware.value?.rollouts.some(({ state }) => state === 'running') === true;
   useEffect(() => {
-    if (!isMoving) return undefined;
+    if (!isMoving.value) return undefined;
     const timer = setInterval(() => void firmware.reload(), lookEveryMs);
     return () => clearInterval(timer);
-  }, [isMoving]);
+  }, [isMoving.value]);
   if (firmware.value === undefined) return <Reading of={firmware} />;
   const { versions, images, rollouts } = firmware.value;
   return (

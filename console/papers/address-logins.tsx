@@ -7,6 +7,7 @@ import { callApi } from '../ground/call-api.ts';
 import type { Paper } from '../ground/paper-book.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
+import { usePaperVersion } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
@@ -32,7 +33,11 @@ interface Place {
 /** Draws the section. */
 export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
   const path = { paperId: paper.id };
-  const read: Logins = useResource((signal) => callApi('GET /papers/{paperId}/logins/', { path, signal }), [paper.id]);
+  const version = usePaperVersion(paper.id);
+  const read: Logins = useResource(
+    (signal) => callApi('GET /papers/{paperId}/logins/', { path, signal }),
+    [paper.id, version],
+  );
   const forget = async ({ id, origin }: AddressLoginShown): Promise<void> => {
     const asked = { title: t('logins.forgetTitle', { origin }), text: t('logins.forgetText'), yes: t('logins.forget') };
     if (!(await confirmed(asked))) return;

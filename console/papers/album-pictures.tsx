@@ -6,6 +6,7 @@ import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
+import { usePaperVersion } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -28,9 +29,10 @@ export const AlbumPictures: ComponentType<{ readonly paper: Paper }> = ({ paper 
   const { id, updatedAt, imageUpdatedAt } = paper;
   const glasses = framesShowing(id).map(({ glass, due }) => `${glass?.uploadId} ${glass?.level} ${due?.uploadId}`);
   const path = { paperId: id };
+  const version = usePaperVersion(id);
   const read = useResource<readonly AlbumPicture[]>(
     (signal) => callApi('GET /papers/{paperId}/pictures/', { path, signal }),
-    [id, updatedAt, imageUpdatedAt, glasses.join()],
+    [id, updatedAt, imageUpdatedAt, glasses.join(), version],
   );
   const isWhole = useSignal(false);
   const all = read.value ?? [];

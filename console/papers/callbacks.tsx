@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -10,11 +11,15 @@ import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { act } from '../parts/messages.tsx';
+import { useDeliveriesVersion } from './connections.tsx';
 
 type CallbackShown = Schemas['SentCallback'];
 
 const listName = 'GET /v1/integration-papers/papers/{paperId}/callbacks';
 const pageRows = 25;
+/** An attempt has mostly been answered after this time; one further away than the longest wait is looked for then. */
+const attemptMs = 2_000;
+const maxWaitMs = 3_600_000;
 
 interface CallbacksProps {
   readonly paperId: string;
@@ -24,11 +29,13 @@ interface CallbacksProps {
 export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
   const older = useSignal<readonly CallbackShown[]>([]);
   const isEnd = useSignal(false);
+  const version = useDeliveriesVersion(paperId);
   const read = useResource<{ callbacks: readonly CallbackShown[] }>(
     (signal) => callApi(listName, { path: { paperId }, query: { limit: pageRows }, signal }),
-    [paperId],
+    [paperId, version],
   );
   const newest = read.value?.callbacks ?? [];
+  useNextAttempt(newest, read.reload);
   const shown = [...newest, ...older.value.filter(({ eventId }) => newest.every((one) => one.eventId !== eventId))];
   const more = async (): Promise<void> => {
     const before = shown.at(-1)?.eventId ?? '';
@@ -44,17 +51,7 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
     await read.reload();
   };
   return (
-    <Card
-      id="paper-callbacks"
-      title={t('callback.title')}
-      hint={t('callback.hint')}
-      of={read}
-      beside={
-        <button type="button" disabled={read.isLoading} onClick={() => void read.reload()}>
-          {t('callback.reload')}
-        </button>
-      }
-    >
+    <Card id="paper-callbacks" title={t('callback.title')} hint={t('callback.hint')} of={read}>
       {read.value !== undefined && shown.length === 0 && <p class="note">{t('callback.none')}</p>}
       <ul class="rows callbacks">
         {shown.map((callback) => (
@@ -69,6 +66,18 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
     </Card>
   );
 };
+
+/** An attempt is no change that the stream tells of: what waits for one is read again when it will have been made. */
+function useNextAttempt(callbacks: readonly CallbackShown[], read: () => Promise<void>): void {
+  const waiting = callbacks.filter(({ outcome }) => outcome === 'waiting');
+  const dueAt = Math.min(...waiting.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') || 0));
+  useEffect(() => {
+    if (waiting.length === 0) return undefined;
+    const waitMs = Math.min(maxWaitMs, Math.max(0, dueAt - Date.now()) + attemptMs);
+    const timer = setTimeout(() => void read(), waitMs);
+    return () => clearTimeout(timer);
+  }, [callbacks]);
+}
 
 interface CallbackProps {
   readonly callback: CallbackShown;

@@ -6,6 +6,7 @@ import { type Resource, useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
+import { isOfPaper, useVersion } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
@@ -19,11 +20,21 @@ interface ConnectionsProps {
 
 type Shown = Resource<AnswerOf<'GET /v1/integration-papers/papers/{paperId}/connections'>>;
 
+/** Counts up when a delivery of the paper moved, or something else that hangs on it changed. */
+export const useDeliveriesVersion = (paperId: string): number =>
+  useVersion(
+    (change) =>
+      isOfPaper(change, paperId) ||
+      (change.data.type === 'delivery' && (change.data.payload as { paper?: unknown } | undefined)?.paper === paperId),
+    [paperId],
+  );
+
 /** Draws the connections; a paper without any says how one is made. */
 export const Connections: ComponentType<ConnectionsProps> = ({ paperId }) => {
+  const version = useDeliveriesVersion(paperId);
   const read: Shown = useResource(
     (signal) => callApi('GET /v1/integration-papers/papers/{paperId}/connections', { path: { paperId }, signal }),
-    [paperId],
+    [paperId, version],
   );
   return (
     <Card id="paper-connections" title={t('connection.title')} of={read}>

@@ -6,6 +6,7 @@ import type { Schemas } from '../../client/contract.ts';
 import { type AnswerOf, type BodyOf, callApi } from '../ground/call-api.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
+import { usePaperVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
@@ -27,9 +28,10 @@ type MadeLink = AnswerOf<'POST /papers/{paperId}/guest-links/'>;
 
 /** Draws the section. */
 export const GuestLinks: ComponentType<LinksProps & { readonly changedAt: string }> = ({ paperId, changedAt }) => {
+  const version = usePaperVersion(paperId);
   const read: Links = useResource(
     (signal) => callApi('GET /papers/{paperId}/guest-links/', { path: { paperId }, signal }),
-    [paperId, changedAt],
+    [paperId, changedAt, version],
   );
   const made = useSignal<MadeLink | undefined>(undefined);
   return (

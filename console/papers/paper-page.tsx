@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { loadFleet } from '../ground/fleet.ts';
-import { framesShowing, type Paper, papers, putPaper, rereadPaper } from '../ground/paper-book.ts';
+import { framesShowing, type Paper, papers, papersState, putPaper, rereadPaper } from '../ground/paper-book.ts';
 import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
@@ -28,7 +28,8 @@ import { ShownOn } from './shown-on.tsx';
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
-  const read = useResource<Paper>(() => rereadPaper(id), [id]);
+  const isGone = papersState.value.isLoaded && !papers.value.has(id);
+  const read = useResource<Paper>(() => rereadPaper(id), [id, isGone]);
   const paper = papers.value.get(id) ?? read.value;
   useTitle(paper?.title ?? t('nav.papers'));
   if (read.problem?.status === 404 || read.problem?.status === 400)

@@ -11,6 +11,7 @@ import { papers } from '../ground/paper-book.ts';
 import { picturePapers } from '../ground/picture-papers.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { clockTime, fullTime } from '../ground/times.ts';
+import { pacer } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from './card.tsx';
 import { act } from './messages.tsx';
@@ -21,7 +22,6 @@ type TimedShown = Schemas['TimedPicture'];
 const timed = signal<readonly TimedShown[]>([]);
 const openStates = ['waiting', 'showing', 'interrupted'];
 const rereadMs = 60_000;
-const collectMs = 500;
 
 /** Reads them anew. */
 export async function readTimed(): Promise<void> {
@@ -34,18 +34,13 @@ export async function readTimed(): Promise<void> {
 function useTimed(): void {
   useEffect(() => {
     const read = (): void => void readTimed().catch(() => undefined);
-    let timer: ReturnType<typeof setTimeout> | undefined;
     read();
     const pace = setInterval(read, rereadMs);
-    const stop = listen(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        read();
-      }, collectMs);
-    });
+    const { note, stop } = pacer(read);
+    const leave = listen(note);
     return () => {
+      leave();
       stop();
-      clearTimeout(timer);
       clearInterval(pace);
     };
   }, [organizationId.value]);

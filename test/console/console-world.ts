@@ -25,6 +25,8 @@ export interface ConsolePage {
   goTo(place: string): Promise<void>;
   /** Waits until the text stands somewhere on the page. */
   sees(text: string | RegExp, timeoutMs?: number): Promise<void>;
+  /** Waits until the text stands nowhere on the page any more. */
+  goes(text: string): Promise<void>;
   /** The text of the page. */
   text(): Promise<string>;
   /** Clicks what bears this accessible name. */
@@ -154,6 +156,9 @@ function pageOf(page: Page, http: string, own: Look): ConsolePage {
       await eventually(`the page says ${wanted}`, async () => fits(await text()), timeoutMs).catch(async (error) => {
         throw new Error(`${error.message}; it says:\n${await text()}`);
       });
+    },
+    async goes(gone) {
+      await eventually(`the page says ${gone} no more`, async () => !(await text()).includes(gone));
     },
     async click(name) {
       // On a phone the navigation lies over the bottom of the window: a person scrolls until the control is above it.

@@ -13,6 +13,19 @@ export const linkFields = {
   papers: ids.describe(`Up to ${maxLinksAtOnce} papers of the organization`).optional(),
 };
 
+interface LinksGiven {
+  readonly devices?: readonly string[] | undefined;
+  readonly papers?: readonly string[] | undefined;
+}
+
+/** What the log of who did what tells of links: how many frames and papers there were. */
+export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<string, number> {
+  return {
+    ...(devices.length > 0 && { frames: devices.length }),
+    ...(papers.length > 0 && { papers: papers.length }),
+  };
+}
+
 const linksShown = z
   .object({
     devices: z.array(z.string()).describe('those whose patient it is among them'),
@@ -32,14 +45,15 @@ export function linkRoutes(deps: DirectoryDeps): AnyRoute[] {
     route('POST /users/:userId/links', {
       noStore: true,
       summary: 'Link devices and papers to a user, or end their links',
-      audit: { action: 'user.linked', on: 'user', values: ['sees', 'devices', 'papers'] },
+      audit: { action: 'user.linked', on: 'user', values: ['sees'] },
       body: z.object({
         ...linkFields,
         sees: z.boolean().describe('false ends the links, and being the patient of these devices').default(true),
       }),
       output: linksShown,
       refuses: ['not-found', 'access-denied', 'conflict'],
-      async handle({ params, body, principal }) {
+      async handle({ params, body, principal, note }) {
+        note({ values: countLinks(body) });
         const { sees, devices = [], papers = [] } = body;
         return shown(await changeLinks(deps, principal, params.userId, { sees, devices, papers }));
       },

@@ -8,6 +8,7 @@ import { knownAddress } from '../../directory/address.ts';
 import { changeUser, removeUser, userChange } from '../../directory/change-user.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createUser, inviteCode, join, readInvitation } from '../../directory/invitation.ts';
+import { requireNotNarrow } from '../../directory/narrow-credential.ts';
 import { showUser, type UserAnswer, userAnswer } from '../../directory/show-user.ts';
 import { directoryStore, type ShownUserRow } from '../../directory/store.ts';
 import { ageOf } from '../../directory/user-age.ts';
@@ -15,7 +16,7 @@ import { objectId, openObject } from '../../http/field-shapes.ts';
 import { addressBucket, countInAll } from '../../http/limit-rate.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
-import { linkFields } from './link-routes.ts';
+import { countLinks, linkFields } from './link-routes.ts';
 
 const templateUser = z.object({ id: z.string(), name: z.string(), age: z.number() }).meta({ id: 'TemplateUser' });
 
@@ -78,7 +79,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
   } as const;
   return [
     route('POST /users/', {
-      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category', 'devices', 'papers'] },
+      audit: { action: 'user.added', on: 'user', values: ['role', 'email', 'name', 'category'] },
       summary:
         'Make a user. With an e-mail address it is an invitation, and has the code that makes its finder that user',
       noStore: true,
@@ -91,7 +92,8 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       }),
       output: userAnswer,
       refuses: ['not-found', 'access-denied', 'conflict'],
-      async handle({ body, principal }) {
+      async handle({ body, principal, note }) {
+        note({ values: countLinks(body) });
         return shown(deps, await createUser(deps, principal, body), principal);
       },
     }),
@@ -113,10 +115,12 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
     }),
     route('POST /users/join', {
       ...redeeming,
+      refuses: ['not-found', 'conflict', 'access-denied'],
       audit: { action: 'user.joined', on: 'user' },
       summary: 'Redeem an invitation: the caller becomes the user that it was made for',
       output: userAnswer,
       async handle({ body, principal, note }) {
+        requireNotNarrow(principal);
         const user = await join(deps, principal, body.inviteCode);
         note({ organizationId: user.organization_id });
         return shown(deps, user, principal);

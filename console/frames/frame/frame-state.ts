@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
 import { callApi } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
-import { listen } from '../../ground/live.ts';
 import { type Resource, useResource } from '../../ground/resource.ts';
+import { useVersion } from '../../ground/versions.ts';
 
 /** A device as `GET /devices/{deviceId}` tells it. */
 export type DeviceRecord = Schemas['Device'];
@@ -16,35 +16,20 @@ export interface FrameKnown {
   readonly row: FleetDevice;
 }
 
-/** Changes of this time are read together. */
-const collectMs = 400;
 /** What the stream does not tell, such as a wake that is late, is seen at this pace. */
 const rereadMs = 60_000;
 
 /** Counts up whenever something about the device changed, so that what depends on it reads anew. */
 export function useChanges(deviceId: string): number {
-  const version = useSignal(0);
+  const changed = useVersion(({ data }) => data.recordId === deviceId || data.deviceId === deviceId, [deviceId]);
+  const paced = useSignal(0);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = listen(({ event, data }) => {
-      const named = [data.recordId, data.deviceId, ...(Array.isArray(data.deviceIds) ? data.deviceIds : [])];
-      const isWhole = event === 'lost' || event === 'many';
-      if (timer !== undefined || !(isWhole || named.includes(deviceId))) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        version.value += 1;
-      }, collectMs);
-    });
     const pace = setInterval(() => {
-      if (!document.hidden) version.value += 1;
+      if (!document.hidden) paced.value += 1;
     }, rereadMs);
-    return () => {
-      stop();
-      clearTimeout(timer);
-      clearInterval(pace);
-    };
+    return () => clearInterval(pace);
   }, [deviceId]);
-  return version.value;
+  return changed + paced.value;
 }
 
 /** Reads the frame, and again after each change. */

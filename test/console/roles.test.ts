@@ -1,0 +1,173 @@
+/** Roles, and what is linked to people: every choice that the console offers, walked to its end. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { callApi } from '../call-api.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
+
+const test = suite('roles in the console');
+
+/** A home with two frames and a paper that neither shows. */
+async function furnishHome({ person, organizationId }: ConsoleWorld): Promise<{ readonly hall: string }> {
+  const made = async (path: string, json: object): Promise<string> =>
+    (await callApi<{ id: string }>(person, 'POST', path, { organization: organizationId, ...json })).id;
+  const [hall, kitchen] = [await made('/devices/', {}), await made('/devices/', {})];
+  await callApi(person, 'POST', `/devices/${hall}`, { meta: { name: 'Hall' } });
+  await callApi(person, 'POST', `/devices/${kitchen}`, { meta: { name: 'Kitchen' } });
+  const text = (title: string, deviceId: string) => made('/papers/', { deviceId, kind: 'text', meta: { title } });
+  await text('Greeting', hall);
+  await text('Menu', kitchen);
+  await text('Diary', kitchen);
+  return { hall };
+}
+
+/** The roles as they are offered, and what whoever joins sees and may do. */
+const offered = [
+  {
+    role: 'admin',
+    may: 'You see everything here and may change everything',
+    sees: ['Hall', 'Kitchen'],
+    papers: 3,
+    adds: true,
+  },
+  { role: 'user', may: 'You see every frame, send pictures', sees: ['Hall', 'Kitchen'], papers: 3, adds: true },
+  {
+    role: 'patient',
+    may: 'You see the frames and papers that were chosen for you',
+    sees: ['Hall'],
+    papers: 2,
+    adds: false,
+  },
+  {
+    role: 'onlyself',
+    may: 'You see the pictures on the frames that were chosen for you',
+    sees: ['Hall'],
+    papers: undefined,
+    adds: false,
+  },
+] as const;
+type MemberRole = (typeof offered)[number]['role'];
+
+/** Invites somebody on the open page of an admin, and returns the code of the invitation. */
+async function invite(
+  { person, organizationId }: ConsoleWorld,
+  admin: ConsolePage,
+  { role, email }: { readonly role: MemberRole; readonly email: string },
+): Promise<string> {
+  await admin.goTo('people');
+  await admin.fill('E-mail address', email);
+  await admin.page.locator('#invite ~ form select').fill(role);
+  if (role === 'patient' || role === 'onlyself') {
+    await admin.click('Hall');
+    if (role === 'patient') await admin.click('Diary');
+    await admin.isAccessible();
+  }
+  await admin.click('Invite');
+  await admin.sees('Invitation link');
+  const users = await callApi<{ email: string; inviteCode?: string }[]>(
+    person,
+    'GET',
+    `/users/?organization=${organizationId}`,
+  );
+  return users.find((user) => user.email === email)?.inviteCode ?? '';
+}
+
+test('whoever is invited sees what their role and the choice for them say, and may do what their page says', () =>
+  withConsole(async (world) => {
+    const { http, openPage } = world;
+    const { hall } = await furnishHome(world);
+    const admin = await openPage();
+    for (const { role, may, sees, papers, adds } of offered) {
+      const name = `Bea, ${role}`;
+      const code = await invite(world, admin, { role, email: `${role}@example.org` });
+      const { page, ...guest } = await openPage({ userId: null, width: 390 });
+      await page.goto(`${http}/console/#invite=${code}`);
+      await guest.sees('You were invited');
+      await guest.fill('Your name', name);
+      await guest.click('Join');
+      for (const frame of sees) await guest.sees(frame);
+      assert.is(/Kitchen/.test(await guest.text()), sees.length === 2, role);
+      assert.is((await page.$('a[href$="/frames/add"]')) !== null, adds, role);
+      await admin.sees(name);
+      await admin.goes('Invitation link');
+
+      await guest.goTo(`frames/${hall}`);
+      await guest.sees('Hall');
+      assert.is(/Ask the frame/.test(await guest.text()), adds, role);
+      await guest.isAccessible();
+      await guest.goTo('people');
+      await guest.sees(may);
+      assert.is(/Invite somebody/.test(await guest.text()), role === 'admin');
+      await guest.isAccessible();
+      assert.is((await page.$('nav a[href$="/send"]')) !== null, adds, role);
+      assert.is((await page.$('nav a[href$="/papers"]')) !== null, papers !== undefined, role);
+      if (papers !== undefined) {
+        await guest.goTo('papers');
+        await guest.sees('Greeting');
+        assert.is((await page.$$('article.card')).length, papers, role);
+        assert.is((await page.$('a[href$="/papers/new"]')) !== null, adds, role);
+      }
+      await page.close();
+    }
+  }));
+
+test('a frame is let seen, and no more, on the page of a person and on its own: their open pages follow', () =>
+  withConsole(async (world) => {
+    const { person, organizationId, context, openPage } = world;
+    const { hall } = await furnishHome(world);
+    const invited = { organization: organizationId, email: 'carla@example.org', name: 'Carla', role: 'onlyself' };
+    const { id: userId } = await callApi<{ id: string }>(person, 'POST', '/users/', invited);
+    const carla = await openPage({ userId, width: 390 });
+    await carla.goTo('frames');
+    await carla.sees('No frames yet');
+    const admin = await openPage();
+    await admin.goTo('people');
+    await admin.sees('nothing yet');
+    await admin.page.locator('.member-links summary').click();
+    await admin.click('Kitchen');
+    await admin.sees('Carla sees Kitchen now.');
+    await carla.sees('Kitchen', 5_000);
+    await admin.sees('1 frame');
+    await admin.isAccessible();
+    await admin.goTo(`frames/${hall}`);
+    await admin.sees('It was chosen for nobody in particular.');
+    await admin.click('Carla');
+    await admin.sees('Carla sees Hall now.');
+    await admin.isAccessible();
+    await carla.sees('Hall', 5_000);
+    await admin.click('Undo');
+    await carla.goes('Hall');
+    await admin.sees('It was chosen for nobody in particular.');
+
+    // Another role is another console, at once.
+    await context.db('users').where({ id: userId }).update({ role: 'user', updated_at: context.clock.now() });
+    await carla.sees('Add a frame', 8_000);
+    await carla.sees('Hall');
+    await context.db('users').where({ id: userId }).update({ role: 'onlyself', updated_at: context.clock.now() });
+    await carla.goes('Add a frame');
+  }));
+
+test('a thousand changes a minute are read a few times by each open page', () =>
+  withConsole(async ({ person, organizationId, context, openPage }) => {
+    const admin = await openPage();
+    await admin.goTo('service/log');
+    await admin.sees('signed in');
+    let reads = 0;
+    admin.page.on('request', (request) => {
+      if (/\/audit\/|\/users\//.test(request.url())) reads++;
+    });
+    const { db, random, clock } = context;
+    const row = await db('audit_entries').first();
+    const startedAt = performance.now();
+    let made = 0;
+    while (performance.now() - startedAt < 9_000) {
+      await db('audit_entries').insert({ ...row, id: random.id(), at: clock.now() });
+      made++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(made > 60, `${made} changes`);
+    assert.ok(reads > 1 && reads < 20, `${reads} reads for ${made} changes`);
+    await callApi(person, 'POST', '/users/', { organization: organizationId, name: 'The last one' });
+    await admin.sees('The last one', 15_000);
+  }));
+
+test.run();
