@@ -79,7 +79,11 @@ export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
         <CommonFields draft={draft} />
         {draft.differences.value === undefined ? (
           <div class="actions">
-            <button type="submit" class="primary" disabled={!isEdited || draft.isSaving.value || hasWrongSelector(draft)}>
+            <button
+              type="submit"
+              class="primary"
+              disabled={!isEdited || draft.isSaving.value || hasWrongSelector(draft)}
+            >
               {t('state.save')}
             </button>
             <button type="button" disabled={!isEdited} onClick={() => void act(draft.drop)}>
