@@ -29,7 +29,7 @@ export const NoFrames: ComponentType = () => (
 
 /** Three frames on a wall: a landscape, a portrait and a page of letters, above the edge of a sideboard. */
 const Wall: ComponentType = () => (
-  <svg class="wall" viewBox="0 0 420 190" aria-hidden="true" focusable="false">
+  <svg class="wall-drawing" viewBox="0 0 420 190" aria-hidden="true" focusable="false">
     <g transform="translate(30 42)">
       <rect class="moulding" width="156" height="102" rx="3" />
       <rect class="mount" x="8" y="8" width="140" height="86" />
