@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { type EntryKind, entryKind } from './ground/entry.ts';
 import { watchFocus } from './ground/keep-focus.ts';
 import { isLive } from './ground/live.ts';
-import { followLinks, hrefOf, isPublicPlace, route } from './ground/router.ts';
+import { followLinks, hrefOf, isPublicPlace, query, route } from './ground/router.ts';
 import {
   chooseOrganization,
   findSession,
@@ -64,6 +64,7 @@ export const Console: ComponentType = () => {
         <main id="content" tabIndex={-1}>
           <StaleLine />
           {isMember && <PasskeyOffer />}
+          {query.value.has('steps') && <BackToSteps />}
           <ScreenOf path={route.value} />
         </main>
       </div>
@@ -91,6 +92,14 @@ const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }
   if (kind === 'pair') return <PairedDevice />;
   return me.value === null ? <SignIn /> : <NoMembership />;
 };
+
+/** Whoever came here from the first steps goes back to them. */
+const BackToSteps: ComponentType = () => (
+  <a class="back" href={hrefOf('frames')}>
+    <Icon name="back" />
+    <span>{t('nav.backToSteps')}</span>
+  </a>
+);
 
 const places: readonly (readonly [place: string, label: TextKey, icon: string])[] = [
   ['frames', 'nav.frames', 'frames'],

@@ -85,14 +85,17 @@ export function simulatedFleet({ db, clock, logger, sealKey, single, play }: Pla
     });
     return last;
   };
+  const nudge = (): void => {
+    if (doors !== undefined) inBackground(logger, 'look after simulated frames', lookNext);
+  };
   const rounds = inRounds(clock, roundMs, lookNext);
   return {
     start(into) {
       doors = into;
-      void lookNext();
+      nudge();
       rounds.start();
     },
-    nudge: () => void (doors !== undefined && lookNext()),
+    nudge,
     async stop() {
       doors = undefined;
       await rounds.stop();

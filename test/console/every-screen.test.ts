@@ -13,9 +13,13 @@ const test = suite('every screen of the console');
 const app = join(import.meta.dirname, '../../console');
 /** The places of an organization that has nothing yet. */
 const emptyPlaces: readonly ConsolePlace[] = [
-  ['frames', 'No frames yet'],
-  ['frames?view=table', 'No frames yet'],
-  ['frames/add', 'Add a frame'],
+  ['frames', 'Your wall is waiting'],
+  ['frames?view=table', 'Your wall is waiting'],
+  ['frames/add', 'Which frame do you have?'],
+  ['frames/add?way=serial', 'Serial'],
+  ['frames/add?way=asks', 'No frame asks now'],
+  ['frames/add?way=plain', 'OpenPaper 13'],
+  ['frames/add?way=simulated', 'What is it to look like?'],
   ['frames/0123456789abcdef01234567', 'There is no such frame'],
   ['send', 'Choose pictures'],
   ['papers', 'No papers yet'],

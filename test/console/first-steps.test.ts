@@ -42,7 +42,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     await late.isAccessible();
     await console.isAccessible();
     await console.click('Begin');
-    await console.sees('No frames yet');
+    await console.sees('Your wall is waiting');
     await console.sees('Home');
     assert.is(await page.title(), 'Frames · Papergate');
     await console.isAccessible();
@@ -59,7 +59,8 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
     await console.click('For whoever runs Papergate');
     await console.fill('API key', person.apiKey ?? '');
     await console.click('Sign in');
-    await console.sees('No frames yet');
+    await console.sees('Your wall is waiting');
+    await console.sees('First steps');
     assert.match(page.url(), /\/console\/frames\?search=kitchen$/, 'it goes on where it was');
     await context.db('sessions').delete();
     await page.click('nav a[href$="people"]');
@@ -108,9 +109,54 @@ longTest(test)('somebody without a membership is told so, and joins by the code 
     await page.waitForSelector('.problem');
     await console.fill('Invitation code', inviteCode);
     await console.click('Join');
-    await console.sees('No frames yet');
+    await console.sees('Your wall is waiting');
   }),
 );
+
+test('the first steps lead from an empty house by a simulated frame to a picture on the wall, and end for ever', () =>
+  withConsole(async ({ context, http, person, openPage, createPaper, showOn }) => {
+    const { page, ...console } = await openPage({ width: 390 });
+    await console.goTo('frames');
+    await console.sees('0 of 3 done');
+    await console.click('Try with a simulated frame');
+    await console.sees('What is it to look like?');
+    await console.fill('Where does it hang?', 'Hallway');
+    await console.click('Begin');
+    await console.sees('Hallway is awake');
+    await console.isAccessible();
+    await console.goTo('frames');
+    await console.sees('1 of 3 done');
+    await console.sees('Hallway is here.');
+    await console.sees('simulated');
+    await page.click('.first-steps a[href*="send?"]');
+    await console.sees('Back to the first steps');
+    const [{ id, serial }] = await context.db('devices').select('id', 'serial');
+    assert.is(new URL(page.url()).searchParams.get('frame'), id);
+    await showOn(await createPaper('text', { text: 'Good morning' }), [serial]);
+    await console.click('Back to the first steps');
+    await console.sees('A picture is on its way to Hallway.');
+    await console.isAccessible();
+    await eventually('the picture is on the wall', async () => {
+      await callApi(person, 'POST', `/devices/simulated/${id}/button`);
+      return (await console.text()).includes('2 of 3 done');
+    });
+    await console.click('I am alone');
+    await console.sees('Everything is ready');
+    // Another device shows the same, and the end holds there, too.
+    const other = await openPage();
+    await other.goTo('frames');
+    await other.sees('Everything is ready');
+    await other.isAccessible();
+    await other.click('Finish');
+    await eventually('they are gone', async () => !(await other.text()).includes('Everything is ready'));
+    await console.goTo(`frames/${id}`);
+    await console.sees('A simulated frame');
+    await console.isAccessible();
+    await console.click('Remove it');
+    await console.sees('Your wall is waiting');
+    assert.not.match(await console.text(), /First steps/);
+    assert.ok(page.url().startsWith(`${http}/console/frames`));
+  }));
 
 test('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>
   withConsole(async ({ person, openPage, startFrames, createPaper, showOn }) => {

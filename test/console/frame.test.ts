@@ -204,13 +204,13 @@ test('a new board leads from its serial to files, and its first wake is seen wit
   withConsole(async (world) => {
     const opened = await world.openPage({ width: 390 });
     const { page, ...console } = opened;
-    await console.goTo('frames/add');
+    await console.goTo('frames/add?way=serial');
     await console.isAccessible();
+    await console.fill('Where does it hang?', 'Attic');
     await console.fill('Serial', 'epd7/attic');
     await console.click('Continue');
     await console.sees('Serial: 1 to 64 letters, digits, hyphens or underscores, and nothing else.');
     await console.fill('Serial', serial.replace('-', '- '));
-    await console.fill('Name', 'Attic');
     await console.click('Continue');
     await console.sees('No frame you can add has this serial');
     await console.isAccessible();

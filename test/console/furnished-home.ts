@@ -66,6 +66,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['frames', 'On the wall since'],
     ['frames?view=table', 'On the wall since'],
     ['frames/add', 'Add a frame'],
+    ['frames/add?way=simulated', 'What is it to look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
     [`frames/${device}/technical`, 'Reported as shown'],

@@ -31,7 +31,7 @@ test('somebody is invited, joins by the link without an account, and sees what t
     await guest.isAccessible();
     await guest.fill('Your name', 'Bea');
     await guest.click('Join');
-    await guest.sees('No frames yet');
+    await guest.sees('Your wall is waiting');
     await guest.goTo('people');
     await guest.sees('Bea');
     assert.not.match(await guest.text(), /Invite somebody/, 'members manage nobody');

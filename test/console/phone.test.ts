@@ -57,7 +57,7 @@ longTest(test)('without a connection the console opens and says so, and goes on 
     await console.sees('The service cannot be reached');
     await console.isAccessible();
     await setOffline(world, console, false);
-    await console.sees('No frames yet');
+    await console.sees('Your wall is waiting');
   }),
 );
 

@@ -20,6 +20,7 @@ import type { DatabaseAddress } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { BrokerFrame } from '../../simulator/fleet.ts';
 import { startFleet } from '../../simulator/fleet.ts';
+import { framePlayer } from '../../simulator/played-frame.ts';
 import { callApi } from '../call-api.ts';
 import { ownDatabase } from '../database.ts';
 
@@ -106,7 +107,7 @@ export async function withService(
   await withFolder(async (dataFolder, rows) => {
     const settings = readSettings({ ...environmentOf(dataFolder, rows), ...environment });
     const context = await openContext(settings);
-    const service = await createService(settings, context, silentLogger);
+    const service = await createService(settings, context, silentLogger, framePlayer(systemClock));
     const integration = await startIntegration();
     const fleets: { stop(): Promise<void> }[] = [];
     try {

@@ -31,6 +31,7 @@ import { pageOfPaper } from '../../integration/page-of-paper.ts';
 import { openLogins } from '../../papers/address-logins.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
+import type { ImageDeps } from '../../routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../routes/devices/routes.ts';
 import type { IntegrationDeps } from '../../routes/integration/integration-deps.ts';
 import { integrationRoutes } from '../../routes/integration/routes.ts';
@@ -121,14 +122,9 @@ export async function createCore(deps: CoreDeps) {
   fromFrames.listen(line.nudge);
 
   const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
-  const nudge = (): void => {
-    line.nudge({ assignments: true });
-    deps.simulated?.nudge();
-  };
-  const subject = { db, clock, random, changes, nudge };
+  const subject = { db, clock, random, changes, nudge: nudgeAll(line, deps.simulated) };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
-  const simulated = { most: deps.simulated?.most ?? 0, sealKey: keys.seal };
-  const forDevices = { ...subject, ...pictured, claims: deps.claims ?? defaultClaims, simulated };
+  const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
   const routes: AnyRoute[] = [
     ...deviceRoutes(forDevices),
     ...paperRoutes({
@@ -153,6 +149,23 @@ export async function createCore(deps: CoreDeps) {
     }),
   ];
   return { gateway, line, outbox, images, routes, changes, readPicture: readOffered(forDevices) };
+}
+
+/** How many devices of some sorts an organization may have. */
+function boundsOfDevices({
+  claims = defaultClaims,
+  simulated,
+  keys,
+}: CoreDeps): Pick<ImageDeps, 'claims' | 'simulated'> {
+  return { claims, simulated: { most: simulated?.most ?? 0, sealKey: keys.seal } };
+}
+
+/** Returns what looks everywhere after a change of devices and papers. */
+function nudgeAll(line: ReturnType<typeof deliveryLine>, simulated: CoreDeps['simulated']): () => void {
+  return () => {
+    line.nudge({ assignments: true });
+    simulated?.nudge();
+  };
 }
 
 /** What the line looks at after a frame. */

@@ -10,7 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import { CredentialFiles } from '../frame/credential-files.tsx';
 import { type DeviceRecord, useChanges, useFrame } from '../frame/frame-state.ts';
-import { PlainAddress, type PlainMade } from './plain-frame.tsx';
+import { PlainAddress, type PlainMade } from './plain-address.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
 

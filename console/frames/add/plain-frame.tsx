@@ -1,19 +1,15 @@
 /** A frame whose firmware fetches one address, as ESPHome does: its room and its panel, then what is entered in it. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { type AnswerOf, callApi, type Problem } from '../../ground/call-api.ts';
+import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
 import { Form } from '../../parts/field.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
 import { KindField } from './kind-field.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';
-
-/** What is entered in the firmware. */
-export type PlainMade = AnswerOf<'POST /devices/plain/{name}'>;
 
 /** Draws the form. */
 export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => void }> = ({ done }) => {
@@ -60,14 +56,3 @@ function addressName(room: string): string {
   const digits = crypto.getRandomValues(new Uint32Array(1))[0]?.toString(16) ?? '';
   return plain === '' ? digits : `${plain}-${digits}`;
 }
-
-/** Draws what is entered in the firmware; the key is shown once. */
-export const PlainAddress: ComponentType<{ readonly made: PlainMade }> = ({ made: { address, header, key } }) => (
-  <section class="card">
-    <h2>{t('add.plainTitle')}</h2>
-    <p class="note">{t('add.plainHint')}</p>
-    <CopyField label={t('add.plainAddress')} value={address} />
-    <CopyField label={t('add.plainHeader')} value={header} />
-    <CopyField label={t('add.plainKey')} value={key} />
-  </section>
-);

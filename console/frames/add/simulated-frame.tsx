@@ -78,7 +78,15 @@ const PanelDrawing: ComponentType<{ readonly kind: Kind }> = ({ kind: { kind, wi
       aria-hidden="true"
     >
       <rect class="moulding" x={-wide / 2 - 6} y={-high / 2 - 6} width={wide + 12} height={high + 12} rx="2" />
-      <svg x={-wide / 2} y={-high / 2} width={wide} height={high} viewBox="0 0 100 100" preserveAspectRatio="none">
+      <svg
+        aria-hidden="true"
+        x={-wide / 2}
+        y={-high / 2}
+        width={wide}
+        height={high}
+        viewBox="0 0 100 100"
+        preserveAspectRatio="none"
+      >
         <rect class="sky" width="100" height="100" />
         <path class="far" d="M0 70 Q30 35 60 62 T100 55 V100 H0Z" />
         <path class="near" d="M0 85 Q40 62 100 82 V100 H0Z" />

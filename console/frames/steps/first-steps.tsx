@@ -92,19 +92,13 @@ const Step: ComponentType<StepProps> = ({ title, text, isDone, children }) => (
 
 const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
 
+/** Without a frame the house is empty, and its invitation says where to begin. */
 const FrameStep: ComponentType<{ readonly frames: readonly FleetDevice[] }> = ({ frames: [first] }) => (
   <Step
     title={t('frames.add')}
     text={first === undefined ? t('steps.frame.needs') : t('steps.frame.done', { name: nameOf(first) })}
     isDone={first !== undefined}
-  >
-    <a class="button primary" href={hrefOf('frames/add')}>
-      {t('frames.add')}
-    </a>
-    <a class="button" href={hrefOf('frames/add?way=simulated')}>
-      {t('add.way.simulated')}
-    </a>
-  </Step>
+  />
 );
 
 interface PictureProps {
@@ -124,7 +118,7 @@ const PictureStep: ComponentType<PictureProps> = ({ frames, shown }) => {
   return (
     <Step title={t('steps.picture.title')} text={text} isDone={shown !== undefined}>
       {first !== undefined && (
-        <a class={coming === undefined ? 'button primary' : 'button'} href={hrefOf(`send?frame=${first.id}`)}>
+        <a class={coming === undefined ? 'button primary' : 'button'} href={hrefOf(`send?frame=${first.id}&steps=1`)}>
           {t('steps.picture.title')}
         </a>
       )}
@@ -140,7 +134,7 @@ const InviteStep: ComponentType<BegunProps & { readonly others: number }> = ({ o
       text={t(others > 0 ? 'steps.invite.done' : isDone ? 'steps.invite.alone' : 'steps.invite.needs')}
       isDone={isDone}
     >
-      <a class="button" href={hrefOf('people')}>
+      <a class="button" href={hrefOf('people?steps=1')}>
         {t('steps.invite.title')}
       </a>
       <button type="button" onClick={() => void keep({ ...kept, alone: true })}>

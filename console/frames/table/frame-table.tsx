@@ -6,6 +6,7 @@ import { hrefOf, query, setQuery } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
+import { SimulatedMark } from '../../parts/simulated-mark.tsx';
 import { WindowGrid } from '../../parts/window-grid.tsx';
 import { chooseFrames, chooseUpTo, isChosen } from './chosen-frames.ts';
 import { type Column, cellText, columnClasses, columnTitles, readOrder, tableColumns, writeOrder } from './columns.ts';
@@ -116,6 +117,7 @@ const FrameRow: ComponentType<FrameRowProps> = ({ device, among }) => {
         return (
           <td key={column} class={columnClasses[column]} title={text}>
             {column === 'name' ? <a href={hrefOf(`frames/${device.id}`)}>{name}</a> : <span>{text}</span>}
+            {column === 'name' && <SimulatedMark device={device} />}
           </td>
         );
       })}

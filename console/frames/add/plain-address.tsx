@@ -1,0 +1,19 @@
+/** What is entered in firmware that fetches one address. */
+import type { ComponentType } from 'preact';
+import type { AnswerOf } from '../../ground/call-api.ts';
+import { t } from '../../ground/words.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+
+/** The answer that has it. */
+export type PlainMade = AnswerOf<'POST /devices/plain/{name}'>;
+
+/** Draws it; the key is shown once. */
+export const PlainAddress: ComponentType<{ readonly made: PlainMade }> = ({ made: { address, header, key } }) => (
+  <section class="card">
+    <h2>{t('add.plainTitle')}</h2>
+    <p class="note">{t('add.plainHint')}</p>
+    <CopyField label={t('add.plainAddress')} value={address} />
+    <CopyField label={t('add.plainHeader')} value={header} />
+    <CopyField label={t('add.plainKey')} value={key} />
+  </section>
+);
