@@ -44,6 +44,7 @@ test('what another administrator does about papers, guests, alerts and people is
       since: now,
       opened_at: now,
       tell_at: now,
+      told_at: now,
     });
     await page.sees('The hall is silent', 5_000);
 
