@@ -45,3 +45,6 @@ await readTypeScript();
 const { bundleApp } = await import('../api/console/bundle-app.ts');
 const { writeApp } = await import('../api/console/packed-app.ts');
 await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp());
+
+const { bundleBannerScript, packedBannerScript } = await import('../api/rendering/banner-script.ts');
+writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript());

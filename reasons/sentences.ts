@@ -10,6 +10,7 @@ import { paperSentences } from './sentences/papers.ts';
 import { pictureSentences } from './sentences/pictures.ts';
 import { requestSentences } from './sentences/requests.ts';
 import { serviceSentences } from './sentences/service.ts';
+import { signInSentences } from './sentences/signing-in.ts';
 
 /**
  * The words of every reason in English, each under its code. Values stand in `{braces}`, numbers where a `#` is before the
@@ -17,6 +18,7 @@ import { serviceSentences } from './sentences/service.ts';
  */
 export const sentences = {
   ...requestSentences,
+  ...signInSentences,
   ...fieldSentences,
   ...serviceSentences,
   ...messageSentences,

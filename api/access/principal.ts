@@ -28,6 +28,10 @@ export interface Principal {
   readonly sessionId?: string;
   /** The API key, where one proved it. */
   readonly keyId?: string;
+  /** The one organization that the credential opens, where it comes of a link that somebody else could have made (T-104). */
+  readonly onlyIn?: string;
+  /** The account has memberships that the credential does not open. */
+  readonly isPart?: true;
   /** The name of a system that the operator let in by the settings, in place of a person; it has no account. */
   readonly system?: string;
 }

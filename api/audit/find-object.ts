@@ -26,6 +26,7 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
   account: (db, id) => db('accounts').where({ id }).first('id', 'email as name'),
   key: (db, id) => db('api_keys').where({ id }).first('id', 'name'),
   session: (db, id) => db('sessions').where({ id }).first('id', 'browser as name'),
+  passkey: (db, id) => db('passkeys').where({ id }).first('id', 'name'),
   // Some addresses name a frame by its serial.
   device: (db, id) =>
     db('devices')

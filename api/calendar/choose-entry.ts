@@ -18,10 +18,12 @@ const maxEntries = 100;
  */
 const lookedBackDays = [2, 32, 400, 3_000] as const;
 /** The days that may be looked at for the rules of a playlist, which takes some tens of milliseconds (T-53). */
-const maxWork = 200_000;
+export const maxEntryWork = 200_000;
 
-/** An entry whose paper can be shown. */
-interface Entry extends EntryTimes {
+/** An entry that can be read. */
+export interface Entry extends EntryTimes {
+  /** Its place among the entries as they are listed. */
+  readonly place: number;
   readonly paperId: string;
   readonly durationMs: number;
 }
@@ -40,15 +42,29 @@ export function playlistPapers(meta: Meta): string[] {
  * @returns undefined before the first occurrence
  */
 export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: string) => boolean): string | undefined {
-  const offset = offsetOf(meta);
-  const budget = new Budget(maxWork);
+  const offset = zoneOfEntries(meta);
+  const budget = new Budget(maxEntryWork);
   const begun = entriesOf(meta)
     .filter(({ paperId }) => isShowable(paperId))
-    .map((entry, index) => ({ ...entry, index, began: latestTime(entry, { at, offset, budget }) ?? Infinity }))
+    .map((entry) => ({ ...entry, began: latestTime(entry, { at, offset, budget }) ?? Infinity }))
     .filter(({ began }) => began <= at);
-  const lasts = ({ began, durationMs }: (typeof begun)[number]): boolean => at < began + durationMs;
-  begun.sort((a, b) => Number(lasts(b)) - Number(lasts(a)) || b.began - a.began || b.index - a.index);
-  return begun[0]?.paperId;
+  return entryAt(begun, at)?.paperId;
+}
+
+/** An entry that has begun, with the time at which it did so last, epoch milliseconds. */
+export type Begun = Pick<Entry, 'place' | 'durationMs'> & { readonly began: number };
+
+/** Whether an entry that has begun still lasts at a moment. */
+export const lastsAt = ({ began, durationMs }: Begun, at: number): boolean => at < began + durationMs;
+
+/** Chooses the entry that a playlist shows at a moment among those that have begun; undefined of none. */
+export function entryAt<One extends Begun>(begun: readonly One[], at: number): One | undefined {
+  const isBefore = (one: One, other: One): boolean =>
+    (Number(lastsAt(one, at)) - Number(lastsAt(other, at)) || one.began - other.began || one.place - other.place) > 0;
+  return begun.reduce<One | undefined>(
+    (best, one) => (best === undefined || isBefore(one, best) ? one : best),
+    undefined,
+  );
 }
 
 /** Returns the time at which the first of a playlist's entries begins that has not begun yet; undefined when all have. */
@@ -66,7 +82,7 @@ export function playlistBegin(meta: Meta, at: number, isShowable: (paperId: stri
 export function playlistProblem(meta: Meta): Reason | undefined {
   const listed = listedEntries(meta);
   if (listed.length === 0) return undefined;
-  const offset = offsetOf(meta);
+  const offset = zoneOfEntries(meta);
   for (const [index, entry] of listed.entries()) {
     const problem = entryProblem(entry, offset);
     if (problem !== undefined) return withinField(`playlistEntries[${index}]`, problem);
@@ -78,8 +94,8 @@ export function playlistProblem(meta: Meta): Reason | undefined {
  * Returns the time at which an entry began last up to a moment. An entry whose rule takes too long to follow never
  * begins.
  */
-function latestTime(
-  { start, rule }: Entry,
+export function latestTime(
+  { start, rule }: EntryTimes,
   { at, offset, budget }: { at: number; offset: Offset; budget: Budget },
 ): number | undefined {
   if (rule === undefined) return start.at;
@@ -96,15 +112,16 @@ function latestTime(
   return undefined;
 }
 
-function entriesOf(meta: Meta): Entry[] {
-  const offset = offsetOf(meta);
-  return listedEntries(meta).flatMap((entry) => {
+/** Returns the entries of a playlist that name a paper and times that can be read. */
+export function entriesOf(meta: Meta): Entry[] {
+  const offset = zoneOfEntries(meta);
+  return listedEntries(meta).flatMap((entry, place) => {
     const { paperId, durationMinutes } = entry;
     if (typeof paperId !== 'string' || !isId(paperId)) return [];
     const minutes = Number(durationMinutes);
     const durationMs = Number.isFinite(minutes) && minutes > 0 ? minutes * 60_000 : Infinity;
     try {
-      return [{ paperId, durationMs, ...entryTimes(entry, offset) }];
+      return [{ place, paperId, durationMs, ...entryTimes(entry, offset) }];
     } catch {
       return [];
     }
@@ -112,12 +129,13 @@ function entriesOf(meta: Meta): Entry[] {
 }
 
 /** Lists a playlist's entries; an item that is no entry at all stands for an empty one. */
-function listedEntries({ playlistEntries }: Meta): Record<string, unknown>[] {
+export function listedEntries({ playlistEntries }: Meta): Record<string, unknown>[] {
   const listed: unknown[] = Array.isArray(playlistEntries) ? playlistEntries.slice(0, maxEntries) : [];
   return listed.map((entry) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));
 }
 
-function offsetOf({ timezone }: Meta): Offset {
+/** Returns the offset of the zone that a playlist's times are in. */
+export function zoneOfEntries({ timezone }: Meta): Offset {
   const timeZone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
   return ianaOffset(timeZone) ?? (() => 0);
 }

@@ -54,6 +54,8 @@ export interface CalendarOptions {
   readonly maxEvents?: number | undefined;
   /** The marks of calendars by key; left out, the meta's `selectedCalendars`. */
   readonly selected?: Readonly<Record<string, boolean>> | undefined;
+  /** Logins that are tried before a paper has them; left out, those of the paper. */
+  readonly logins?: readonly AddressLogin[] | undefined;
   /** Tells whether feeds are asked anew, unless that happened seconds ago. */
   readonly latest?: boolean;
 }
@@ -109,7 +111,7 @@ export function calendarReader({ clock, fetchFeed, expand = expandFeed, loginsOf
     const age = options.latest === true ? youngerThanMs.latest : youngerThanMs.rendering;
     const work = async (): Promise<FeedRead> => {
       const [organization = '', , paper = ''] = sharer;
-      const logins = await loginsOf?.({ id: paper, organization_id: organization });
+      const logins = options.logins ?? (await loginsOf?.({ id: paper, organization_id: organization }));
       const { text, problem } = await fetchFeed(addresses, age, { sharer, signal, logins });
       if (text === undefined) return { problem: problem ?? reasonOf('calendar-not-read'), events: [] };
       const read = await threads.run(sharer, () => expand(clock, text, range, { signal }), signal);

@@ -22,6 +22,7 @@ import { refuseKnownAddress, refuseLinkedUser } from './dependents.ts';
 import type { DirectoryDeps } from './directory-deps.ts';
 import { inviteCode, noInvitation, type StoredInvitation, storedInvitation } from './invitation.ts';
 import { endLinksOf } from './link-rows.ts';
+import { openedBy } from './narrow-credential.ts';
 import { directoryStore, type ShownUserRow, type UserRow, userCategories } from './store.ts';
 
 /** The fields of an update of a user. */
@@ -201,8 +202,9 @@ export function removeUser(deps: DirectoryDeps, principal: Principal, userId: st
 export async function requireAdminNow(trx: Transaction, principal: Principal, organizationId: string): Promise<void> {
   const store = directoryStore(trx);
   await store.lockOrganization(organizationId);
-  const { accountId } = principal;
-  requireMembership({ accountId, memberships: await store.membershipsOf(accountId) }, organizationId, 'manage');
+  const { accountId, onlyIn = null } = principal;
+  const opened = openedBy(await store.membershipsOf(accountId), onlyIn);
+  requireMembership({ accountId, ...opened }, organizationId, 'manage');
 }
 
 /**

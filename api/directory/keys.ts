@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
+import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
@@ -16,6 +17,8 @@ export interface KeyRow {
   user_id: string;
   hash: string;
   name: string;
+  /** The one organization that it opens; null for all of its account's. */
+  organization_id: string | null;
   created_at: number;
 }
 
@@ -31,7 +34,7 @@ export interface CreatedKey {
 export async function createKey(
   db: Database,
   deps: { readonly clock: Clock; readonly random: Random },
-  owner: { readonly userId: string; readonly name: string },
+  owner: { readonly userId: string; readonly name: string; readonly onlyIn?: string | undefined },
 ): Promise<CreatedKey> {
   const raw = Buffer.from(deps.random.secret(32), 'base64url').toString('hex');
   const key = { id: deps.random.id(), name: owner.name, createdAt: deps.clock.now() };
@@ -40,6 +43,7 @@ export async function createKey(
     user_id: owner.userId,
     hash: digest(raw),
     name: key.name,
+    organization_id: owner.onlyIn ?? null,
     created_at: key.createdAt,
   });
   return { ...key, raw };
@@ -53,7 +57,7 @@ const maxKeys = 100;
  * @throws Refusal `conflict` when the account has as many as it may
  */
 export async function refuseMoreKeys(trx: Transaction, accountId: string): Promise<void> {
-  if ((await keysOf(trx, accountId)).length < maxKeys) return;
+  if ((await keyQuery(trx, accountId).select('api_keys.id')).length < maxKeys) return;
   throw refuse('conflict', {
     message: reasonOf('many-keys', { most: maxKeys }),
     hint: 'end one that is no longer used: DELETE /tokens/ID',
@@ -66,7 +70,8 @@ export interface KeyOwner extends Principal {
 }
 
 // The statement is prepared by its text, which is therefore put together once.
-const keyOwner = `select api_keys.hash, api_keys.id as key_id, owner.account_id, ${membershipColumns} from api_keys
+const keyOwner = `select api_keys.hash, api_keys.id as key_id, api_keys.organization_id as only_in,
+  owner.account_id, ${membershipColumns} from api_keys
   join users as owner on owner.id = api_keys.user_id join users on users.account_id = owner.account_id
   where api_keys.hash = ? order by users.created_at, users.id`;
 
@@ -74,6 +79,7 @@ interface KeyColumns {
   readonly hash: string;
   readonly key_id: string;
   readonly account_id: string;
+  readonly only_in: string | null;
 }
 
 /**
@@ -87,17 +93,21 @@ export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner 
   const [first] = rows;
   // The key is found by its hash, and accepted by a comparison in constant time (T-14).
   if (first === undefined || !timingSafeEqual(Buffer.from(first.hash), Buffer.from(hash))) return undefined;
-  return { accountId: first.account_id, keyId: first.key_id, memberships: rows.map(asMembership) };
+  return { accountId: first.account_id, keyId: first.key_id, ...openedBy(rows.map(asMembership), first.only_in) };
 }
 
-/** Reads the keys of one account, oldest first; with an id, that one key if it is the account's. */
-export function keysOf(db: Database, accountId: string, keyId?: string): Promise<KeyRow[]> {
-  const query = db('api_keys')
+/** Reads the keys that a caller may know of, oldest first; with an id, that one key if it is one of them. */
+export function keysFor(db: Database, principal: Principal, keyId?: string): Promise<KeyRow[]> {
+  const query = keyQuery(db, principal.accountId).where(visiblePart(principal, 'api_keys'));
+  if (keyId !== undefined) query.where({ 'api_keys.id': keyId });
+  return query.select('api_keys.*');
+}
+
+function keyQuery(db: Database, accountId: string) {
+  return db('api_keys')
     .join('users', 'users.id', 'api_keys.user_id')
     .where({ 'users.account_id': accountId })
     .orderBy(['api_keys.created_at', 'api_keys.id']);
-  if (keyId !== undefined) query.where({ 'api_keys.id': keyId });
-  return query.select('api_keys.*');
 }
 
 /** Deletes a key: its very next use fails. */

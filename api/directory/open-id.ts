@@ -24,9 +24,13 @@ export type ReturnedParameters = Readonly<Partial<Record<'code' | 'state' | 'err
  * person is a problem that a page can tell, and no exception. */
 export interface SignInProvider {
   readonly name: string;
-  /** Returns where to send the person, and the `Set-Cookie` that remembers the attempt. */
+  /**
+   * Returns where to send the person, and the `Set-Cookie` that remembers the attempt.
+   * @param stays whether the person wants to stay signed in
+   */
   begin(
     origin: RequestOrigin,
+    stays: boolean,
   ): Promise<{ readonly location: string; readonly cookie: string } | { readonly problem: SignInProblem }>;
   /**
    * Returns who came back.
@@ -36,7 +40,7 @@ export interface SignInProvider {
     returned: ReturnedParameters,
     headers: IncomingHttpHeaders,
     spend: (attempt: SignInAttempt) => Promise<boolean>,
-  ): Promise<{ readonly person: ProvedPerson } | { readonly problem: SignInProblem }>;
+  ): Promise<{ readonly person: ProvedPerson; readonly stays: boolean } | { readonly problem: SignInProblem }>;
 }
 
 /** The dependencies of signing in with the provider. `wayOut` is the operator's own. */
@@ -85,10 +89,10 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
 
   return {
     name: issuer.host,
-    async begin(origin) {
+    async begin(origin, stays) {
       try {
         const { authorization_endpoint: endpoint = '' } = await metadata();
-        const { attempt, cookie } = beginAttempt(deps, origin);
+        const { attempt, cookie } = beginAttempt(deps, origin, stays);
         const location = new URL(endpoint);
         if (location.protocol !== 'https:' && !isPlain) throw new ProviderAway('its sign-in page is not HTTPS');
         const asked = {
@@ -111,7 +115,7 @@ export function openIdSignIn(deps: OpenIdDeps): SignInProvider {
       const attempt = attemptOf(headers, returned.state ?? '', deps);
       if (attempt === undefined || !(await spend(attempt))) return { problem: 'expired' };
       try {
-        return { person: await personOf(attempt, parametersOf(returned)) };
+        return { person: await personOf(attempt, parametersOf(returned)), stays: attempt.stays };
       } catch (error) {
         return { problem: tell(deps.logger, error) };
       }

@@ -5,6 +5,7 @@ import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
+import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, directoryStore, type MembershipColumns, membershipColumns } from './store.ts';
 
 /** A session as it is stored. Times are epoch milliseconds. */
@@ -14,11 +15,45 @@ export interface SessionRow {
   /** The API key by which it began, if one did: it ends with the key. */
   key_id: string | null;
   hash: string;
+  /** The passkey by which it began, if one did: it ends with the passkey. */
+  passkey_id: string | null;
+  /** The one organization that it opens; null for all of its account's. */
+  organization_id: string | null;
+  /** How it began; null for one of a release that did not write it down. */
+  way: SignInWay | null;
+  /** The time without use after which it ends; null for the usual one. */
+  idle_ms: number | null;
   /** What the browser says of itself. */
   browser: string | null;
   created_at: number;
   used_at: number;
   ends_at: number;
+}
+
+/** How people sign in: `link` is one of the operator, `member-link` one of an administrator, `pairing` another browser of theirs. */
+export const signInWays = [
+  'link',
+  'key',
+  'invitation',
+  'provider',
+  'passkey',
+  'member-link',
+  'mail',
+  'pairing',
+] as const;
+export type SignInWay = (typeof signInWays)[number];
+
+/** Whom a session is for, and what it comes of. */
+export interface SessionOwner {
+  readonly accountId: string;
+  readonly way: SignInWay;
+  readonly keyId?: string | undefined;
+  readonly passkeyId?: string | undefined;
+  /** The one organization that it is to open. */
+  readonly onlyIn?: string | undefined;
+  /** Whether its person stays signed in: it then ends after a year without use. */
+  readonly stays?: boolean | undefined;
+  readonly browser: string | undefined;
 }
 
 interface SignInCodeRow {
@@ -32,7 +67,9 @@ const dayMs = 86_400_000;
 /** A session that nobody uses for this time ends. */
 const idleMs = 7 * dayMs;
 /** The longest that a session lives, however much it is used. */
-export const maxSessionMs = 30 * dayMs;
+const maxSessionMs = 30 * dayMs;
+/** A session whose person stays signed in ends after this time without use, and not before. */
+const stayMs = 365 * dayMs;
 /** Its use is written down this often: every request reads a session, and none shall wait for a write. */
 const noteEveryMs = 3_600_000;
 /** The sessions of one account that live side by side; the one that was not used for longest makes room. */
@@ -53,7 +90,7 @@ export interface StartedSession {
 export async function startSession(
   db: Database,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
-  owner: { readonly accountId: string; readonly keyId?: string | undefined; readonly browser: string | undefined },
+  owner: SessionOwner,
 ): Promise<StartedSession> {
   await directoryStore(db).lockAccount(owner.accountId);
   const [secret, now] = [random.secret(32), clock.now()];
@@ -61,56 +98,89 @@ export async function startSession(
     id: random.id(),
     account_id: owner.accountId,
     key_id: owner.keyId ?? null,
+    passkey_id: owner.passkeyId ?? null,
+    organization_id: owner.onlyIn ?? null,
+    way: owner.way,
+    ...lifetimeOf(owner.stays === true, now, now),
     hash: digest(secret),
     browser: owner.browser?.slice(0, 200) ?? null,
     created_at: now,
     used_at: now,
-    ends_at: now + maxSessionMs,
   };
-  const all = await sessionsOf(db, owner.accountId, now);
+  const all = await liveSessions(db, owner.accountId, now);
   const surplus = all.slice(maxSessions - 1).map(({ id }) => id);
   if (surplus.length > 0) await db<SessionRow>('sessions').whereIn('id', surplus).delete();
   await db<SessionRow>('sessions').insert(row);
   return { secret, row };
 }
 
-/** The sessions of an account that live, the one that was used last in front. */
-export async function sessionsOf(db: Database, accountId: string, now: number): Promise<SessionRow[]> {
+/** Returns the columns that say when a session ends. */
+const lifetimeOf = (stays: boolean, createdAt: number, now: number): Pick<SessionRow, 'idle_ms' | 'ends_at'> =>
+  stays ? { idle_ms: stayMs, ends_at: now + stayMs } : { idle_ms: null, ends_at: createdAt + maxSessionMs };
+
+/** Returns for how many seconds the cookie of a session is good: as long as the session may live without another word. */
+export const cookieSeconds = ({ idle_ms: idle }: Pick<SessionRow, 'idle_ms'>): number =>
+  (idle === null ? maxSessionMs : idle) / 1000;
+
+/** The sessions of the caller's account that live and that they may know of, the one that was used last in front. */
+export async function sessionsFor(db: Database, caller: Principal, now: number): Promise<SessionRow[]> {
+  return liveSessions(db, caller.accountId, now).where(visiblePart(caller, 'sessions'));
+}
+
+function liveSessions(db: Database, accountId: string, now: number) {
   return db<SessionRow>('sessions')
     .where({ account_id: accountId })
     .where('ends_at', '>', now)
-    .where('used_at', '>', now - idleMs)
+    .whereRaw('used_at + coalesce(idle_ms, ?) > ?', [idleMs, now])
     .orderBy([{ column: 'used_at', order: 'desc' }, 'id']);
 }
 
-const sessionOwner = `select sessions.id as session_id, sessions.account_id, sessions.used_at, ${membershipColumns},
+/** Says whether the person of a session stays signed in, from now on. */
+export async function keepSession(db: Database, { id, created_at }: SessionRow, stays: boolean, now: number) {
+  await db<SessionRow>('sessions')
+    .where({ id })
+    .update({ ...lifetimeOf(stays, created_at, now), used_at: now });
+}
+
+const sessionOwner = `select sessions.id as session_id, sessions.account_id, sessions.used_at, sessions.idle_ms,
+  sessions.organization_id as only_in, ${membershipColumns},
   (select vouched_by from accounts where accounts.id = sessions.account_id) as account_vouched_by
   from sessions left join users on users.account_id = sessions.account_id
-  where sessions.hash = ? and sessions.ends_at > ? and sessions.used_at > ? order by users.created_at, users.id`;
+  where sessions.hash = ? and sessions.ends_at > ? and sessions.used_at + coalesce(sessions.idle_ms, ?) > ?
+  order by users.created_at, users.id`;
 
 type OwnerColumns = { [Column in keyof MembershipColumns]: MembershipColumns[Column] | null } & {
   session_id: string;
   account_id: string;
   used_at: number;
+  idle_ms: number | null;
+  only_in: string | null;
   account_vouched_by: string | null;
 };
 
 /** Finds the account of a session, with its memberships of this moment; undefined when the session has ended. */
 export async function findSessionOwner(db: Database, secret: string, now: number): Promise<Principal | undefined> {
-  const rows = await allRows<OwnerColumns>(db, sessionOwner, [digest(secret), now, now - idleMs]);
+  const rows = await allRows<OwnerColumns>(db, sessionOwner, [digest(secret), now, idleMs, now]);
   const [first] = rows;
   if (first === undefined) return undefined;
   if (now - first.used_at >= noteEveryMs) {
-    await db<SessionRow>('sessions').where({ id: first.session_id }).update({ used_at: now });
+    const slides = first.idle_ms === null ? {} : { ends_at: now + first.idle_ms };
+    await db<SessionRow>('sessions')
+      .where({ id: first.session_id })
+      .update({ used_at: now, ...slides });
   }
   const members = rows.filter((row): row is OwnerColumns & MembershipColumns => row.id !== null);
   const { account_id: accountId, session_id: sessionId, account_vouched_by: vouchedBy } = first;
-  return { accountId, memberships: members.map(asMembership), sessionId, ...(vouchedBy !== null && { vouchedBy }) };
+  const opened = openedBy(members.map(asMembership), first.only_in);
+  return { accountId, sessionId, ...opened, ...(vouchedBy !== null && { vouchedBy }) };
 }
 
-/** Ends a session of the account; tells whether there was one. */
-export async function endSession(db: Database, accountId: string, id: string): Promise<boolean> {
-  return (await db<SessionRow>('sessions').where({ id, account_id: accountId }).delete()) > 0;
+/** Ends a session that the caller may know of; tells whether there was one. */
+export async function endSession(db: Database, caller: Principal, id: string): Promise<boolean> {
+  const own = db<SessionRow>('sessions')
+    .where({ id, account_id: caller.accountId })
+    .where(visiblePart(caller, 'sessions'));
+  return (await own.delete()) > 0;
 }
 
 /** Makes the code of a sign-in link; without an account it is the code that makes the first organization. */
@@ -153,6 +223,10 @@ export async function takeFirstRunCode(db: Database, code: string, now: number):
   return true;
 }
 
+/** Tells whether a code is one with which the first organization can be made now. */
+export const isFirstRunCode = async (db: Database, code: string, now: number): Promise<boolean> =>
+  (await goodCode(db, code, now).whereNull('account_id').first('hash')) !== undefined;
+
 const goodCode = (db: Database, code: string, now: number) =>
   db<SignInCodeRow>('sign_in_codes')
     .where({ hash: digest(code) })
@@ -163,7 +237,7 @@ export async function forgetSessions(db: Database, now: number): Promise<number>
   await db<SignInCodeRow>('sign_in_codes').where('ends_at', '<=', now).delete();
   return db<SessionRow>('sessions')
     .where('ends_at', '<=', now)
-    .orWhere('used_at', '<=', now - idleMs)
+    .orWhereRaw('used_at + coalesce(idle_ms, ?) <= ?', [idleMs, now])
     .delete();
 }
 

@@ -17,6 +17,8 @@ const attemptShape = z.object({
   /** The verifier of PKCE. */
   verifier: z.string(),
   redirectUri: z.string(),
+  /** Whether the person wants to stay signed in. One that the release before began says nothing. */
+  stays: z.boolean().default(false),
   endsAt: z.number(),
 });
 
@@ -35,12 +37,14 @@ interface AttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
 export function beginAttempt(
   { clock, random, sealKey }: AttemptDeps,
   origin: RequestOrigin,
+  stays: boolean,
 ): { readonly attempt: SignInAttempt; readonly cookie: string } {
   const attempt = {
     state: random.secret(32),
     nonce: random.secret(32),
     verifier: random.secret(32),
     redirectUri: `${origin.origin}${origin.prefix}/sessions/provider/return`,
+    stays,
     endsAt: clock.now() + attemptLifetimeMs,
   };
   const value = seal(JSON.stringify(attempt), place, sealKey, random);

@@ -72,6 +72,49 @@ const voucherTables: Migration = {
 };
 
 /**
+ * `idle_ms` is the time without use after which a session ends that its person keeps; null for the usual one. `way` is how
+ * it began. `organization_id` is the one organization that a session, key or passkey opens (T-104), null for all of the
+ * account's. A passkey that began in a session with an API key ends with the key, and a session with its passkey.
+ */
+const passkeyTables: Migration = {
+  name: 'api-53-passkeys',
+  up: (db) => [
+    `create table passkeys (id text primary key, account_id text not null references accounts(id) on delete cascade,
+       organization_id text references organizations(id) on delete cascade, key_id text references api_keys(id) on delete cascade,
+       credential_id text not null, rp_id text not null, public_key text not null, counter integer not null, transports text not null,
+       name text not null, created_at integer not null, used_at integer, blocked_at integer, unique (credential_id, rp_id))`,
+    'create index passkeys_by_account on passkeys (account_id)',
+    `create table passkey_challenges (hash text primary key, account_id text references accounts(id) on delete cascade, rp_id text not null,
+       ends_at integer not null)`,
+    'create index passkey_challenges_by_end on passkey_challenges (ends_at)',
+    `alter table sessions add column idle_ms ${wholeNumbers(db)}`,
+    'alter table sessions add column way text',
+    'alter table sessions add column organization_id text references organizations(id) on delete cascade',
+    'alter table sessions add column passkey_id text references passkeys(id) on delete cascade',
+    'alter table api_keys add column organization_id text references organizations(id) on delete cascade',
+  ],
+};
+
+/**
+ * `sign_in_links` are links that somebody else made for an account, or that were sent by mail: `made_by` is the user who
+ * made it, `browser_hash` of what the browser holds that asked for it. `pairings` let a second browser in: `code_hash` is
+ * of what the first one shows, `ticket_hash` of what the second one holds once it has opened it.
+ */
+const linkTables: Migration = {
+  name: 'api-54-sign-in-links',
+  up: [
+    `create table sign_in_links (id text primary key, hash text not null unique, account_id text not null references accounts(id) on delete cascade,
+       organization_id text not null references organizations(id) on delete cascade, made_by text, browser_hash text,
+       created_at integer not null, ends_at integer not null, used_at integer)`,
+    'create index sign_in_links_by_account on sign_in_links (account_id, created_at)',
+    'create index sign_in_links_by_end on sign_in_links (ends_at)',
+    `create table pairings (id text primary key, session_id text not null references sessions(id) on delete cascade, code_hash text not null unique,
+       ticket_hash text unique, number integer, choices text, browser text, state text not null, ends_at integer not null)`,
+    'create index pairings_by_session on pairings (session_id)',
+  ],
+};
+
+/**
  * Devices and papers that members see whose role does not show them everything. A link ends with either of the two, and
  * when one of them moves to another organization.
  */
@@ -94,5 +137,7 @@ export const directoryMigrations: readonly Migration[] = [
   keySessionTables,
   returnedTables,
   voucherTables,
+  passkeyTables,
+  linkTables,
   viewerTables,
 ];

@@ -34,7 +34,7 @@ export async function drawSlide<Deps extends Db>(
 ): Promise<RenderedPicture> {
   const named = selectedPapers(sheet.meta);
   if (named.length === 0) return { ok: false, reason: notSetUp.slides };
-  const found = await showablePapers(deps, sheet, named);
+  const found = await showablePapers(deps.db, sheet.paper.organization_id, named);
   const ids = named.filter((id) => found.has(id));
   if (ids.length === 0) return noneOf('no-slide', deps, sheet, named);
   const position = sheet.wanted.position ?? 0;
@@ -59,7 +59,7 @@ export async function drawEntry<Deps extends Db>(
 ): Promise<RenderedPicture> {
   const named = playlistPapers(sheet.meta);
   if (named.length === 0) return { ok: false, reason: notSetUp.playlist };
-  const found = await showablePapers(deps, sheet, named);
+  const found = await showablePapers(deps.db, sheet.paper.organization_id, named);
   const isShowable = (id: string): boolean => found.has(id);
   const chosen = playlistPaperAt(sheet.meta, sheet.at, isShowable);
   if (chosen !== undefined) return drawChosen(deps, sheet, chosen, draw);
@@ -72,10 +72,14 @@ export async function drawEntry<Deps extends Db>(
  * Reads the ids of papers of the same organization that are not made of others themselves (C-50). Thousands may be
  * named, so no more of each is read.
  */
-async function showablePapers({ db }: Db, { paper }: PaperSheet, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function showablePapers(
+  db: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await db<PaperRow>('papers')
     .whereIn('id', [...ids])
-    .where({ organization_id: paper.organization_id })
+    .where({ organization_id: organizationId })
     .whereNotIn('kind', composedKinds)
     .select('id', 'kind');
   return new Set(rows.filter(({ kind }) => isPaperKind(kind)).map(({ id }) => id));

@@ -6,6 +6,7 @@ import { calendarNames, calendarView } from '../calendar/feed-list.ts';
 import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { calendarPage } from '../pages/calendar-page.ts';
 import { type PageDocument, type PageFrame, pageLanguage } from '../pages/document.ts';
+import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
@@ -50,7 +51,7 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
   const drawn = await drawDocument(deps, calendarPage(frame, facts), wanted, (missing) =>
     isWritten(missing) ? undefined : inEnglish(),
   );
-  return drawn.ok ? { ...drawn, remarks: calendarRemarks(read, meta) } : drawn;
+  return drawn.ok ? { ...drawn, remarks: [...(drawn.remarks ?? []), ...(calendarRemarks(read, meta) ?? [])] } : drawn;
 }
 
 /** Draws a paper's text, with its title and footer. */
@@ -120,9 +121,10 @@ async function drawDocument(
     if (other !== undefined) drawn = await rendering.renderDocument(other, sharer);
     if (!drawn.ok) return drawn;
   }
+  const remarks = drawn.missing === '' ? [] : [remarkOfLetters(drawn.missing)];
   // The page is made of inks by their names; nothing is dithered, and edges stay sharp.
   const options = { sharer, panel, orientation, fit: 'contain', optimize: { enabled: true, method: 'named' } } as const;
-  return { ok: true, file: (await rendering.preparePicture(drawn.png, options)).file };
+  return { ok: true, file: (await rendering.preparePicture(drawn.png, options)).file, remarks };
 }
 
 /** Reads text for people; undefined for anything else and for nothing but spaces. */

@@ -14,6 +14,7 @@ import { readWebsiteUrl } from '../outgoing/plain-url.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { websiteSelectors } from '../papers/website-selectors.ts';
 import type { PagePicture } from '../rendering/answer-picture.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
@@ -107,6 +108,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
     timeZone: timeZoneOf(meta),
     language: typeof meta.language === 'string' ? meta.language : undefined,
     css: cssOf(meta),
+    ...websiteSelectors(meta),
   });
   return prepareShot(deps, sheet, shot);
 }

@@ -7,6 +7,7 @@ import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
+import type { AddressLogin } from '../outgoing/address-login.ts';
 import { awaitsUpload, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
@@ -62,6 +63,23 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
     if (paper === undefined) return { ok: false, reason: reasonOf('paper-deleted') };
     return draw(deps, { paper, meta: storedObject(paper.meta), wanted, at: wanted.at ?? deps.clock.now() });
   };
+}
+
+/** Draws a paper as somebody types it; logins that are given stand in for those of a saved paper. */
+export type DrawDraft = (sheet: PaperSheet, logins: readonly AddressLogin[] | undefined) => Promise<RenderedPicture>;
+
+/** Opens the renderer of drafts. Feeds are asked anew, and letters that no font has are the preview's to show. */
+export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
+  return (sheet, logins) =>
+    draw(
+      {
+        ...given,
+        missed: () => {},
+        readCalendars: (options) => given.readCalendars({ ...options, logins, latest: true }),
+        ...(logins !== undefined && { loginsOf: async () => logins }),
+      },
+      sheet,
+    );
 }
 
 function draw(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {

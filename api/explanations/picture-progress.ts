@@ -18,6 +18,8 @@ export interface PictureProgress {
   readonly state: (typeof pictureStates)[number];
   /** Since when it is on a glass, or when it came to one last; null when it was never proven there. */
   readonly since: number | null;
+  /** When the frame wakes that it is on its way to, the first of several; null where nobody knows, and for all others. */
+  readonly nextWakeAt: number | null;
 }
 
 /** The dependencies of judging it. */
@@ -71,23 +73,27 @@ export async function progressOf(
   const showings = await showingsOf(db, pictures);
   const serials = [...new Set(showings.map(({ serial }) => serial))];
   const [fleet, facts] = [await picturesOfFleet(db, serials), await factsOfFleet(db, serials, now)];
-  /** The uploads that are proven to be on a glass right now, with since when, and those that are on their way. */
-  const [onGlass, onTheirWay] = [new Map<string, number>(), new Set<string>()];
+  /** The uploads that are proven to be on a glass right now, with since when, and those on their way, with the next wake. */
+  const [onGlass, onTheirWay] = [new Map<string, number>(), new Map<string, number | null>()];
   for (const [serial, pictures] of fleet) {
     const { glass } = onFrame(facts.get(serial), pictures, frames.traitsOf, now);
     if (glass?.level === 'confirmed' && glass.doubt === null) onGlass.set(glass.uploadId, glass.since);
-    if (pictures.newest !== undefined && !onGlass.has(pictures.newest.id)) onTheirWay.add(pictures.newest.id);
+    const wake = facts.get(serial)?.asleep_until ?? null;
+    if (pictures.newest !== undefined && !onGlass.has(pictures.newest.id)) onTheirWay.set(pictures.newest.id, wake);
   }
   const judge = (picture: SentPictureRow): PictureProgress => {
     const own = showings.filter(({ picture_id }) => picture_id === picture.id);
     const since = own.flatMap(({ id }) => onGlass.get(id) ?? []);
-    if (since.length > 0) return { state: 'on-glass', since: Math.min(...since) };
+    if (since.length > 0) return { state: 'on-glass', since: Math.min(...since), nextWakeAt: null };
     const proven = own.filter(isProven).map(({ shown_at }) => shown_at ?? 0);
     const last = proven.length === 0 ? null : Math.max(...proven);
-    if (own.some(({ id }) => onTheirWay.has(id))) return { state: 'on-its-way', since: last };
-    if (last !== null) return { state: 'was-on-glass', since: last };
+    if (own.some(({ id }) => onTheirWay.has(id))) {
+      const wakes = own.flatMap(({ id }) => onTheirWay.get(id) ?? []);
+      return { state: 'on-its-way', since: last, nextWakeAt: wakes.length === 0 ? null : Math.min(...wakes) };
+    }
+    if (last !== null) return { state: 'was-on-glass', since: last, nextWakeAt: null };
     const isReplaced = picture.picture_key === null && picture.revision !== paper.picture_revision;
-    return { state: isReplaced ? 'replaced' : 'accepted', since: null };
+    return { state: isReplaced ? 'replaced' : 'accepted', since: null, nextWakeAt: null };
   };
   return new Map(pictures.map((picture) => [picture.id, judge(picture)]));
 }

@@ -8,10 +8,17 @@ import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
+import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 
-/** A doubt about a picture's file, or the number of letters that no font had where it was drawn from a website. */
-export type PictureNote = ImageNote | `letters-missing:${number}`;
+/** What a website was still doing when its picture was taken, by the codes that tell it. */
+export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
+
+/** A doubt about a picture's file, or about the website that it is of: the letters that no font had, among others. */
+export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-missing:${string}`;
+
+/** Returns the note of letters that no font had. */
+export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
 /** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
 interface PictureNotesRow {
@@ -52,21 +59,25 @@ export async function remarksOf(db: Database, fileKey: string | null): Promise<r
   if (fileKey === null) return [];
   const row: PictureNotesRow | undefined = await db('picture_notes').where({ file: fileKey }).first();
   const notes = row?.notes.split(' ') ?? [];
-  return remarksOfNotes([...imageNotes, ...notes.filter(isOfLetters)].filter((note) => notes.includes(note)));
+  const known = [...imageNotes, ...pageNotes, ...notes.filter(isOfLetters)];
+  return remarksOfNotes(known.filter((note) => notes.includes(note)));
 }
 
-const isOfLetters = (note: string): note is PictureNote & `letters-missing:${number}` =>
-  /^letters-missing:\d+$/.test(note);
+// Former notes have the number of the letters alone.
+const isOfLetters = (note: string): note is PictureNote & `letters-missing:${string}` =>
+  /^letters-missing:\D+$/.test(note);
 
 /** Returns notes as reasons. */
 export const remarksOfNotes = (notes: readonly PictureNote[]): readonly Reason[] => notes.map(remarkOfNote);
 
 function remarkOfNote(note: PictureNote): Reason {
-  if (isOfLetters(note)) return reasonOf('page-letters-missing', { count: Number(note.split(':')[1]) });
+  if (isOfLetters(note)) return remarkOfLetters(note.slice(note.indexOf(':') + 1));
   return remarkOfImage[note];
 }
 
-const remarkOfImage: Readonly<Record<ImageNote, Reason>> = {
+const remarkOfImage: Readonly<Record<ImageNote | (typeof pageNotes)[number], Reason>> = {
+  'page-still-loading': reasonOf('page-still-loading'),
+  'page-still-moving': reasonOf('page-still-moving'),
   'end-missing': reasonOf('image-end-missing'),
   'profile-left-out': reasonOf('image-profile-left-out'),
   'gamma-left-out': reasonOf('image-gamma-left-out'),

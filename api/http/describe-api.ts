@@ -24,7 +24,11 @@ const tags: readonly Tag[] = [
   { name: 'Accounts', description: 'The persons behind the users.', paths: /^\/accounts/ },
   { name: 'Organizations', description: 'What users, devices and papers belong to.', paths: /^\/organizations/ },
   { name: 'API keys', description: 'Keys that act as their owner.', paths: /^\/tokens/ },
-  { name: 'Sessions', description: 'Signing in to the console, and who the caller is.', paths: /^\/sessions/ },
+  {
+    name: 'Sessions',
+    description: 'Signing in to the console, and who the caller is.',
+    paths: /^\/(?:sessions|passkeys)/,
+  },
   { name: 'Devices', description: 'Frames, and what is asked of them.', paths: /^\/devices|^\/iotdevice\/events/ },
   {
     name: 'Papers',

@@ -1,34 +1,128 @@
-/** Presses a button of a cookie banner. */
+/**
+ * Takes a cookie banner away. Each function runs inside a frame, as text: it names no other function, and none inside.
+ */
+
+/** What is known of banners: patterns without flags, of their subject and of the words on their buttons, in the order of pressing. */
+export interface BannerWords {
+  readonly subject: string;
+  readonly buttons: readonly string[];
+  /** Words of buttons that lead elsewhere. */
+  readonly others: string;
+}
 
 /**
- * Runs inside a frame, as text: it names no function. A button counts if it says one of the words and nothing else, can
- * be seen, and lies in something that is laid over the page, or has a frame to itself, and talks of the subject.
+ * Tells whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
+ * and talks of the subject. Of a frame that is laid over the page nobody can say what it talks of.
  */
-export function pressInFrame({ words, subject }: { words: string[][]; subject: string }): boolean {
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
-    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot !== null) roots.push(shadowRoot);
-  }
-  const kinds = 'button, [role=button], input[type=button], input[type=submit]';
-  const buttons = roots.flatMap((root) => Array.from(root.querySelectorAll<HTMLElement>(kinds)));
-  for (const wanted of words) {
-    for (const button of buttons) {
-      const text = button instanceof HTMLInputElement ? button.value : (button.textContent ?? '');
-      if (!wanted.includes(text.replace(/\s+/g, ' ').trim().toLowerCase()) || !button.checkVisibility()) continue;
-      let at: Element | null = button;
-      while (at !== null) {
+export function mayHaveBanner({ subject }: { subject: string }): boolean {
+  const talks = new RegExp(subject, 'iu');
+  const seen = new Set<Element>();
+  for (let row = 0; row < 8; row++) {
+    for (let column = 0; column < 8; column++) {
+      const [x, y] = [(innerWidth * (column + 0.5)) / 8, (innerHeight * (row + 0.5)) / 8];
+      for (let at = document.elementFromPoint(x, y); at !== null && !seen.has(at); at = at.parentElement) {
+        seen.add(at);
+        if (at === document.body || at === document.documentElement) break;
+        const { position } = getComputedStyle(at);
         const isOver =
-          ['fixed', 'sticky'].includes(getComputedStyle(at).position) ||
-          at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]') ||
-          (window !== window.top && at === document.body);
-        if (isOver && new RegExp(subject, 'i').test((at.shadowRoot ?? at).textContent ?? '')) {
-          button.click();
-          return true;
-        }
-        const root: Node = at.getRootNode();
-        at = at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+          position === 'fixed' ||
+          position === 'sticky' ||
+          at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]');
+        if (isOver && (at.localName === 'iframe' || at.querySelector('iframe') !== null)) return true;
+        // What a shadow tree lays over the page is not looked at here, and of a closed one nothing can be read.
+        if (at.shadowRoot !== null || (at.localName.includes('-') && at.textContent?.trim() === '')) return true;
+        if ((isOver || (at.textContent ?? '').length < 1_500) && talks.test(at.textContent ?? '')) return true;
       }
     }
   }
   return false;
+}
+
+/**
+ * Presses a button of a banner. It counts if it says one of the words and little else, can be seen, and lies in something that
+ * is laid over the page, or has a frame to itself, and talks of the subject. What is pressed and stays did not help, and the
+ * next one is tried; a banner that none takes away is hidden.
+ * @param watchedName where the page keeps its closed shadow trees
+ */
+export async function pressInFrame(
+  asked: BannerWords & { readonly watchedName: string },
+): Promise<'pressed' | 'hidden' | 'none'> {
+  const closed: Map<Element, ShadowRoot> =
+    Reflect.get(window, Symbol.for(asked.watchedName))?.closedTrees ?? new Map<Element, ShadowRoot>();
+  const talks = new RegExp(asked.subject, 'iu');
+  const others = new RegExp(asked.others, 'iu');
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll('*')) {
+      const inside = element.shadowRoot ?? closed.get(element);
+      if (inside) roots.push(inside);
+    }
+  }
+  const kinds = 'button, a, summary, [role=button], [role=link], input[type=button], input[type=submit]';
+  // What looks like a button comes before what may only be a word of a sentence.
+  const found = new Map<HTMLElement, { readonly text: string; readonly rank: number; readonly banner: HTMLElement }>();
+  for (const root of roots) {
+    for (const element of root.querySelectorAll<HTMLElement>(
+      `${kinds}, [onclick], div, span, label, p, b, strong, li`,
+    )) {
+      const given = element instanceof HTMLInputElement ? element.value : (element.textContent ?? '');
+      if (given.length > 200) continue;
+      const text = given
+        .replace(/[^\p{L}\p{M}\p{N}'’]+/gu, ' ')
+        .trim()
+        .toLowerCase();
+      if (text === '' || text.length > 60 || !element.checkVisibility({ visibilityProperty: true })) continue;
+      let banner: HTMLElement | undefined;
+      for (let at: Element | null = element; at !== null; ) {
+        const isOver =
+          ['fixed', 'sticky'].includes(getComputedStyle(at).position) ||
+          at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]') ||
+          (window !== window.top && at === document.body);
+        const inside = at.shadowRoot ?? closed.get(at);
+        const says = `${at.textContent ?? ''} ${inside?.textContent ?? ''}`;
+        // Some applications lay all that they have over an empty page, and talk of many things there.
+        if (isOver && says.length < 6_000 && talks.test(says)) banner ??= at as HTMLElement;
+        const root: Node = at.getRootNode();
+        at = at.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+      }
+      if (banner === undefined) continue;
+      const isPointed = getComputedStyle(element).cursor === 'pointer' || element.hasAttribute('onclick');
+      found.set(element, { text, rank: element.matches(kinds) ? 0 : isPointed ? 1 : 2, banner });
+    }
+  }
+  const banners = new Set(Array.from(found.values(), ({ banner }) => banner));
+  let isPressed = false;
+  let tries = 6;
+  for (const button of asked.buttons) {
+    const says = new RegExp(button, 'iu');
+    for (const rank of [0, 1, 2]) {
+      for (const [element, known] of found) {
+        if (known.rank !== rank || !says.test(known.text) || others.test(known.text)) continue;
+        // The innermost of several that say the same.
+        if (rank > 0 && Array.from(element.children).some((child) => found.get(child as HTMLElement)?.rank === rank))
+          continue;
+        if (--tries < 0) break;
+        element.click();
+        isPressed = true;
+        for (let wait = 0; wait < 5; wait++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          if (!element.isConnected || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+            return 'pressed';
+        }
+      }
+    }
+  }
+  let isHidden = false;
+  for (const banner of banners) {
+    if (!banner.isConnected || !banner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    // A bar of links at an edge is none, nor is what the page consists of.
+    const { width, height } = banner.getBoundingClientRect();
+    const text = (banner.shadowRoot ?? banner).textContent ?? '';
+    const isAsking = (banner.shadowRoot ?? banner).querySelector('button, [role=button], input') !== null;
+    const isPart = window !== window.top || (document.body.textContent ?? '').length - text.length > 100;
+    if (!isAsking || !isPart || text.length > 2_000 || width * height < (innerWidth * innerHeight) / 10) continue;
+    banner.style.setProperty('display', 'none', 'important');
+    isHidden = true;
+  }
+  return isHidden ? 'hidden' : isPressed ? 'pressed' : 'none';
 }

@@ -9,9 +9,12 @@ import { fitMeans, fits } from '../inks/fit.ts';
 import { paceProblem } from './album-pace.ts';
 import { isAlbum, showsUploads } from './kinds.ts';
 import { timeProblem } from './schedule.ts';
+import { selectorMeans, selectorProblem } from './website-selectors.ts';
+
+const ofWebsites = Object.entries(selectorMeans).map(([field, means]) => `\`${field}\`, ${means}`);
 
 /** What is read of a meta that may hold anything. */
-export const metaIsRead = `Open, and kept as it is. Of a paper of pictures \`fit\` is read: ${fitMeans}`;
+export const metaIsRead = `Open, and kept as it is. Of a paper of pictures \`fit\` is read: ${fitMeans}; of a website ${ofWebsites.join('; ')}`;
 
 /** Finds a way of fitting that nobody knows; undefined when there is none. */
 function fitProblem({ fit }: { readonly fit?: unknown }): Reason | undefined {
@@ -33,7 +36,8 @@ export function paperMeta(kind: string, meta: unknown, given: unknown = meta): s
     timeProblem(fields) ??
     playlistProblem(fields) ??
     (readsFit ? fitProblem(fields) : undefined) ??
-    (isAlbum(kind) ? paceProblem(fields) : undefined);
+    (isAlbum(kind) ? paceProblem(fields) : undefined) ??
+    (kind === 'website' ? selectorProblem(fields) : undefined);
   if (problem !== undefined) throw refuse('invalid-request', { hint: withinField('meta', problem) });
   return metaText(meta);
 }

@@ -17,7 +17,8 @@ import { removeSentPictures } from './sent-pictures.ts';
  * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value; `picture_key` names
  * an uploaded picture, `picture_revision` is new with every upload that frames are to be offered; `device_picture_key`
  * names one that is ready for the panel, `editable_key` the JSON it was made from; `sequence` is the last one taken by
- * pushed content; `draft` is 0 or 1, and means something to clients alone; times are epoch ms.
+ * pushed content; `draft` is 0 or 1, and means something to clients alone; `selects_with_picture` is 1 for an album that
+ * its device shows from the first picture on; times are epoch ms.
  */
 export interface PaperRow {
   id: string;
@@ -37,6 +38,7 @@ export interface PaperRow {
   image_updated_at: number | null;
   name: string | null;
   draft: number;
+  selects_with_picture: number | null;
 }
 
 /** The filters of a list of papers. Patterns are for `like`; `order` holds SQL from an allow-list alone. */

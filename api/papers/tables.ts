@@ -109,6 +109,12 @@ const replacedPictures: Migration = {
   ],
 };
 
+/** `selects_with_picture` is 1 for an album that its device is to show with the first picture that is sent to it. */
+const awaitedAlbums: Migration = {
+  name: 'api-60-awaited-albums',
+  up: ['alter table papers add column selects_with_picture integer'],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const paperMigrations: readonly Migration[] = [
   paperTables,
@@ -119,4 +125,5 @@ export const paperMigrations: readonly Migration[] = [
   albumTables,
   loginTable,
   replacedPictures,
+  awaitedAlbums,
 ];

@@ -15,7 +15,6 @@ const idleTimeMs = 500;
 const idleTimeoutMs = 5_000;
 const settleAfterInitMs = 500;
 const answerTimeoutMs = 5_000;
-const requestTimeoutMs = 20_000;
 
 /** The data of INIT, and the time that a page with markers may take after it. */
 export interface ReadinessOptions {
@@ -23,6 +22,8 @@ export interface ReadinessOptions {
   /** The data that is posted; without it nothing is posted. */
   readonly payload: unknown;
   readonly markerTimeoutMs: number;
+  /** Waits until a page without markers is done; left out, until it asks for nothing more. */
+  readonly untilDone?: () => Promise<unknown>;
 }
 
 /** Puppeteer's errors for a browser that is gone; any other failure means that the document is gone. */
@@ -32,7 +33,7 @@ const browserGone = new Set(['TargetCloseError', 'ConnectionClosedError']);
  * Explains a failure to ask the page.
  * @throws LeftItself, unless the browser itself is gone
  */
-function leftItself(error: unknown): never {
+export function leftItself(error: unknown): never {
   if (error instanceof Error && browserGone.has(error.name)) throw error;
   throw new LeftItself();
 }
@@ -57,23 +58,13 @@ async function waitUntilIdle(page: Page): Promise<void> {
   await page.waitForNetworkIdle({ idleTime: idleTimeMs, timeout: idleTimeoutMs }).catch(() => {});
 }
 
-/** Waits for what the caller wants to see, a CSS selector, or for milliseconds. */
-export async function awaitRequest(page: Page, waitFor: string | number | undefined, clock: Clock): Promise<void> {
-  if (typeof waitFor === 'number') await pause(clock, waitFor);
-  if (typeof waitFor !== 'string') return;
-  await page.waitForSelector(waitFor, { timeout: requestTimeoutMs }).catch((error: unknown) => {
-    if (error instanceof Error && browserGone.has(error.name)) throw error;
-    throw new NotRendered(reasonOf('page-lacks', { selector: JSON.stringify(waitFor.slice(0, 80)) }));
-  });
-}
-
 /**
  * Posts INIT once and waits until the page is ready. A ready page may still report an error (PAGE-06).
  * @returns the seconds after INIT in which the page was not ready, when it is to be taken as it is
  * @throws NotRendered when it is not the page that was asked for any more
  */
 export async function awaitReadiness(page: Page, options: ReadinessOptions, clock: Clock): Promise<number | undefined> {
-  const { origin, payload = null, markerTimeoutMs } = options;
+  const { origin, payload = null, markerTimeoutMs, untilDone = () => waitUntilIdle(page) } = options;
   const quickMs = Math.min(markersKnownAfterMs, markerTimeoutMs);
   const post = (onlyMarked: boolean) => {
     const answered = page.evaluate(postInitAndWatch, { origin, payload, onlyMarked });
@@ -90,7 +81,7 @@ export async function awaitReadiness(page: Page, options: ReadinessOptions, cloc
   }
   if (readiness === timedOut) {
     if (!(await answerOf(page.evaluate(hasMarkers), clock))) {
-      await waitUntilIdle(page);
+      await untilDone();
       if (!(await answerOf(page.evaluate(hasMarkers), clock))) return undefined;
     }
     readiness = await limitTime(clock, markerTimeoutMs - quickMs, answered).catch(leftItself);

@@ -1,44 +1,39 @@
 /**
- * Takes the cookie banner of a website away by its own button, because it would hide the page for as long as the paper
- * hangs. A button that refuses is pressed before one that accepts: nobody is asked here.
+ * Takes the cookie banner of a website away, because it would hide the page for as long as the paper hangs: by the rules of its
+ * maker, or by its own button. What refuses is pressed before what accepts: nobody is asked here
+ * ([decision 51](../../docs/decisions/0051-websites-that-wait.md)).
  */
-import type { Page } from 'puppeteer';
+import type { Frame, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
-import { limitTime, pause } from '../../runtime/limit-time.ts';
-import { pressInFrame } from '../in-page/press-in-frame.ts';
-
-/** The words of buttons that allow the least, in lower case. */
-const refusals = `reject|reject all|reject all cookies|decline|decline all|deny|deny all|refuse all|only necessary|necessary only|necessary cookies only
-use necessary cookies only|only essential|essential only|essential cookies only|accept only essential|accept necessary|continue without accepting
-ablehnen|alle ablehnen|alles ablehnen|nur notwendige|nur notwendige cookies|nur essenzielle|nur essenzielle cookies akzeptieren|nur erforderliche
-nur erforderliche cookies|nur technisch notwendige|notwendige akzeptieren|weiter ohne zustimmung|weiter ohne einwilligung
-tout refuser|refuser|refuser tout|continuer sans accepter|rechazar|rechazar todo|rechazar todas|solo necesarias|rifiuta|rifiuta tutto|rifiuta tutti
-continua senza accettare|weigeren|alles weigeren|alleen noodzakelijk|alleen noodzakelijke cookies|odrzuć|odrzuć wszystkie|rejeitar|rejeitar tudo|rejeitar todos`;
-/** The words of buttons that end the question. */
-const acceptances = `accept|accept all|accept all cookies|accept cookies|allow all|allow all cookies|allow cookies|agree|i agree|i accept|agree and close|got it|ok|okay
-akzeptieren|alle akzeptieren|alles akzeptieren|alle cookies akzeptieren|zustimmen|allen zustimmen|alle zulassen|einverstanden|verstanden
-akzeptieren und schließen|akzeptieren und weiter|zustimmen und weiter|accepter|tout accepter|accepter tout|j'accepte|d'accord|aceptar|aceptar todo|aceptar todas
-accetta|accetta tutto|accetta tutti|accetto|accepteren|alles accepteren|alle cookies accepteren|akkoord|akceptuję|akceptuj|zaakceptuj wszystkie
-aceitar|aceitar tudo|aceitar todos`;
-/** The words for the subject of a banner, in these languages. */
-const subject =
-  'cookie|consent|datenschutz|einwilligung|gdpr|dsgvo|rgpd|privacy|données personnelles|privacidad|prywatno';
+import { limitTime, timedOut } from '../../runtime/limit-time.ts';
+import { watchedName } from '../in-page/page-changes.ts';
+import { mayHaveBanner, pressInFrame } from '../in-page/press-in-frame.ts';
+import { bannerScript } from './banner-script.ts';
+import { bannerWords } from './banner-words.ts';
 
 const maxFrames = 10;
-const frameTimeoutMs = 1_000;
-const closingMs = 500;
+const frameTimeoutMs = 5_000;
+/** Some makers' dialogs need several steps, each of which takes its time. */
+const rulesTimeoutMs = 10_000;
+const quickMs = 1_000;
 
-const wordsOf = (lines: string): string[] => lines.split(/[|\n]/);
-const asked = { words: [wordsOf(refusals), wordsOf(acceptances)], subject };
-
-/** Presses at most one button of a website, and gives its banner time to go. */
-export async function pressConsent(page: Page, clock: Clock): Promise<void> {
-  for (const frame of page.frames().slice(0, maxFrames)) {
-    // A frame that is gone or busy has no banner to press; what became of the page is asked of it afterwards.
-    const pressed = await limitTime(clock, frameTimeoutMs, frame.evaluate(pressInFrame, asked)).catch(() => false);
-    if (pressed !== true) continue;
-    await pause(clock, closingMs);
-    await page.waitForNetworkIdle({ idleTime: closingMs, timeout: 2 * closingMs }).catch(() => {});
-    return;
-  }
+/** Answers at most one banner of a website. @returns whether there was one, which needs some time to go */
+export async function pressConsent(page: Page, clock: Clock): Promise<boolean> {
+  // A frame that is gone or busy has no banner to press; what became of the page is asked of it afterwards.
+  const ask = async <T>(ms: number, asking: Promise<T>): Promise<T | undefined> => {
+    const answer = await limitTime(clock, ms, asking).catch(() => undefined);
+    return answer === timedOut ? undefined : answer;
+  };
+  const main = page.mainFrame();
+  if ((await ask(quickMs, main.evaluate(mayHaveBanner, { subject: bannerWords.subject }))) !== true) return false;
+  const frames = [main, ...page.frames().filter((frame) => frame !== main)].slice(0, maxFrames);
+  const script = await bannerScript();
+  const answer = async (frame: Frame): Promise<boolean> => (await ask(rulesTimeoutMs, frame.evaluate(script))) === true;
+  const press = async (frame: Frame): Promise<boolean> => {
+    const pressed = await ask(frameTimeoutMs, frame.evaluate(pressInFrame, { ...bannerWords, watchedName }));
+    return pressed !== undefined && pressed !== 'none';
+  };
+  for (const frame of frames) if (await answer(frame)) return true;
+  for (const frame of frames) if (await press(frame)) return true;
+  return false;
 }

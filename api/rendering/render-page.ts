@@ -1,6 +1,6 @@
 /** Turns a page of an integration into a picture of the panel's size: load, INIT, readiness, screenshot. */
 
-import type { HTTPRequest, Page } from 'puppeteer';
+import type { Page } from 'puppeteer';
 import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -8,27 +8,27 @@ import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import { judgeDocuments } from '../browser/judge-documents.ts';
-import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
+import { NotRendered } from '../browser/not-rendered.ts';
 import type { Visit } from '../browser/open-visit.ts';
 import type { Failure } from '../browser/page-reach.ts';
 import { readPixels } from '../images/configure-sharp.ts';
-import { type LastWord, settleAndRead } from '../in-page/page-scripts.ts';
 import { type OptimizeTag, readOptimizeTag } from '../inks/read-optimize-tag.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
+import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { answerPicture, type PagePicture } from './answer-picture.ts';
-import { answerOf, awaitReadiness, awaitRequest, defaultMarkerTimeoutMs } from './await-readiness.ts';
+import { watchPage } from './await-quiet.ts';
+import { defaultMarkerTimeoutMs } from './await-readiness.ts';
 import { isBlank } from './blank-picture.ts';
+import { photographElement } from './cut-out.ts';
 import { loadPage } from './load-page.ts';
 import type { BeginLook } from './missing-of-page.ts';
-import { pressConsent } from './press-consent.ts';
+import { watchTraffic } from './page-traffic.ts';
 import { onOneLine, setUpPage } from './set-up-page.ts';
+import { settlePage } from './settle-page.ts';
 
 const renderTimeoutMs = 45_000;
-const settleTimeoutMs = 5_000;
 /** The time that is left for the picture when a page that loaded slowly is not ready in time. */
 const pictureTakesMs = 10_000;
-/** The moves by script that a website may make, as from a start page to the one in a person's language. */
-const maxMoves = 3;
 const failures: Readonly<Record<Failure, string>> = {
   forbidden: 'is not a public address and was not asked',
   'too many': 'was not asked, because the page names too many hosts',
@@ -61,6 +61,10 @@ export interface RenderOptions {
   readonly picture?: PagePicture | undefined;
   /** The condition before the picture is taken: a CSS selector that must exist, or a time in milliseconds. */
   readonly waitFor?: string | number | undefined;
+  /** A CSS selector of what is clicked before anything is waited for, where it is there. Websites only. */
+  readonly clickFirst?: string | undefined;
+  /** A CSS selector of the one element that is photographed, as large as it fits. Websites only. */
+  readonly cutOut?: string | undefined;
   /** The time that a page with markers may take after INIT; it is less if the page loaded slowly. */
   readonly markerTimeoutMs?: number | undefined;
   /** Headers for a website, each for its own origin alone. */
@@ -143,27 +147,28 @@ async function photograph(
 ): Promise<RenderedPage> {
   const { page, passage } = visit;
   const begun = clock.now();
-  const failedOrigins = watchRequests(page);
+  const traffic = watchTraffic(page, clock);
   await setUpPage(page, options);
+  if (options.payload === undefined) await watchPage(page);
   if (options.picture !== undefined) await answerPicture(visit, options.picture);
   const { logins = [] } = options;
   if (passage.judgesDocuments() || logins.length > 0) await judgeDocuments(visit, logins);
   const origin = await loadPage(visit, url, options.payload === undefined);
-  const leftMs = Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
-  const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs);
-  const { error, optimize, late } = await settle(page, origin, { ...options, markerTimeoutMs }, clock);
+  const leftMs = (): number => Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));
+  const markerTimeoutMs = Math.min(options.markerTimeoutMs ?? defaultMarkerTimeoutMs, leftMs());
+  const settled = await settlePage({ page, traffic, clock, leftMs }, origin, { ...options, markerTimeoutMs });
+  const { error, optimize } = settled;
   // An alert of a website to its own visitors is part of its picture.
   if (error !== null && options.payload !== undefined) throw new NotRendered(reportedBy(error));
   const look = beginLook(page);
-  // R-06: the viewport is the picture.
-  const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
+  const png = await takePicture(page, options, clock);
   if (passage.exceeded() !== undefined) throw new NotRendered(reasonOf('page-took-much'));
   const [rgb, missing] = await Promise.all([readPixels(png), look.missing()]);
   if (isBlank(rgb)) throw new NotRendered(reasonOf('page-blank'));
   const hosts = [...passage.failedHosts()].map(([host, why]) => `${host} ${failures[why]}.`);
-  const failed = [...failedOrigins].map((from) => `Something from ${from} did not load.`);
-  const remarks = late === undefined ? [] : [reasonOf('page-drawn-unready', { seconds: late })];
-  if (missing !== '') remarks.push(reasonOf('page-letters-missing', { count: Array.from(missing).length }));
+  const failed = [...traffic.failedOrigins].map((from) => `Something from ${from} did not load.`);
+  const remarks = [...settled.remarks];
+  if (missing !== '') remarks.push(remarkOfLetters(missing));
   const tag = optimize === null ? undefined : readOptimizeTag(optimize);
   return {
     ok: true,
@@ -176,47 +181,11 @@ async function photograph(
   };
 }
 
-/** Waits until the page may be photographed. @returns its last word before that, and the seconds that were not enough */
-async function settle(
-  page: Page,
-  firstOrigin: string,
-  options: RenderOptions & { readonly markerTimeoutMs: number },
-  clock: Clock,
-): Promise<LastWord & { readonly late?: number | undefined }> {
-  const isWebsite = options.payload === undefined;
-  for (let moves = 0, origin = firstOrigin; ; moves++) {
-    try {
-      const { payload, markerTimeoutMs } = options;
-      const late = await awaitReadiness(page, { origin, payload, markerTimeoutMs }, clock);
-      if (late !== undefined && options.mustBeReady === true)
-        throw new NotRendered(reasonOf('page-not-ready', { seconds: late }));
-      if (isWebsite) await pressConsent(page, clock);
-      await awaitRequest(page, options.waitFor, clock);
-      const last = page.evaluate(settleAndRead, { css: options.css ?? null, limitMs: settleTimeoutMs });
-      const word = await answerOf(last, clock, settleTimeoutMs);
-      if (word.origin !== origin) throw new NotRendered(reasonOf('page-went', { origin }));
-      return { ...word, late };
-    } catch (error) {
-      if (!isWebsite || !(error instanceof LeftItself) || moves === maxMoves) throw error;
-      await page.waitForNetworkIdle({ idleTime: 200, timeout: settleTimeoutMs }).catch(() => {});
-      origin = new URL(page.url()).origin;
-    }
-  }
+/** R-06: the viewport is the picture, unless one element of the page is. */
+async function takePicture(page: Page, { cutOut, width, height }: RenderOptions, clock: Clock): Promise<Uint8Array> {
+  if (cutOut !== undefined) return photographElement(page, cutOut, { width, height }, clock);
+  return page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
 }
 
 const reportedBy = (error: string): Reason =>
   reasonOf('page-error', { error: onOneLine(error).replace(/\.$/, '') || 'it gives no text' });
-
-/** R-23: ready is not right. Collects the origins of requests that failed; paths and queries may hold secrets. */
-function watchRequests(page: Page): Set<string> {
-  const origins = new Set<string>();
-  const note = (request: HTTPRequest): void => {
-    const url = parseUrl(request.url());
-    if (url !== undefined && url.origin !== 'null') origins.add(url.origin);
-  };
-  page.on('requestfailed', note);
-  page.on('response', (response) => {
-    if (response.status() >= 400) note(response.request());
-  });
-  return origins;
-}

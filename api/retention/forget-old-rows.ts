@@ -6,6 +6,7 @@ import { requestLifetimeMs } from '../delivery-state/states.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
 import { forgetSessions } from '../directory/sessions.ts';
+import { forgetLinks } from '../directory/sign-in-links.ts';
 import { forgetGuestLinks } from '../papers/guest-links.ts';
 import { replacedPictures, takeBackMs } from '../papers/replaced-pictures.ts';
 import { forgetShowings } from '../papers/sent-pictures.ts';
@@ -56,6 +57,7 @@ export async function forgetOldRows(db: Database, now: number): Promise<Forgotte
     .where('closed_at', '<', now - retentionDays.outages * dayMs)
     .delete();
   const audited = await auditLog(db).forget(now - retentionDays.audit * dayMs);
+  await forgetLinks(db, now);
   const sessions = await forgetSessions(db, now);
   return { requests, callbacks, grants, commands, uploads, sessions, audited };
 }

@@ -59,6 +59,7 @@ export async function createService(
     context,
     core,
     alerts: alerts.routeDeps,
+    sendLinks: alerts.sendLinks,
     issuer: await openIssuer(dataFolder, clock),
     bodies: await openBodies(settings, context, freeBytes),
     freeBytes,

@@ -10,6 +10,7 @@ import { acceptPicture } from '../files/accept-picture.ts';
 import { storeAccepted } from '../files/picture-notes.ts';
 import { streamContent, type UploadedFile } from '../http/uploaded-file.ts';
 import type { Intent } from '../inks/dithering/intents.ts';
+import { selectWithPicture } from '../papers/awaited-albums.ts';
 import { type Guest, takeGuestPlace } from '../papers/guest-links.ts';
 import { isAlbum, showsUploads } from '../papers/kinds.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
@@ -137,6 +138,7 @@ async function addToAlbum(
     await sentPictures(trx).insert(row);
     await paperStore(trx).change(paper, { updated_at: now });
     await beginAlbumAnew(trx, paperId);
+    await selectWithPicture(trx, paper, now);
     return row;
   });
 }

@@ -6,6 +6,8 @@ import type { Screen } from '../ground/screen.ts';
 import { me, signOut } from '../ground/session.ts';
 import { fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
+import { confirmed } from '../parts/confirm.tsx';
+import { countKept, forgetDraftsOf } from '../parts/drafts/keep-drafts.ts';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { act } from '../parts/messages.tsx';
 import { Reading } from '../parts/states.tsx';
@@ -20,7 +22,7 @@ export const Account: Screen = () => {
       <div class="heading">
         <h1>{me.value?.account.name ?? t('nav.account')}</h1>
         <p class="note">{me.value?.account.email}</p>
-        <button type="button" onClick={() => void act(signOut)}>
+        <button type="button" onClick={() => void leave()}>
           {t('account.signOut')}
         </button>
       </div>
@@ -31,6 +33,15 @@ export const Account: Screen = () => {
     </>
   );
 };
+
+/** Signs out; pictures that were not sent yet go with it, which is asked before. */
+async function leave(): Promise<void> {
+  const account = me.peek()?.account.id ?? '';
+  const count = await countKept(account);
+  const asked = { title: t('account.unsentTitle'), text: t('account.unsent', { count }), yes: t('account.signOut') };
+  if (count > 0 && !(await confirmed(asked))) return;
+  if (await act(signOut)) await forgetDraftsOf(account);
+}
 
 const Sessions: ComponentType = () => {
   const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), []);

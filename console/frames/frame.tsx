@@ -1,41 +1,50 @@
-/** One frame: what is on its glass and how it came there, how it fares, and what can be done with it. */
+/** One frame on three pages: its picture, its settings, and what is technical about it. */
+import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { showsDetails } from '../ground/details.ts';
+import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
 import { mayWrite } from '../ground/session.ts';
 import { now } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
-import { Facts } from '../parts/frame-card.tsx';
+import { nameOfFrame } from '../parts/frame-card.tsx';
+import { placeLine } from '../parts/frame-choices.ts';
 import { troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Loading, ProblemBox } from '../parts/states.tsx';
-import { TimedList } from '../parts/timed-list.tsx';
+import { SimulatedMark } from '../parts/simulated-mark.tsx';
+import { Loading, MissingScreen, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { FrameActions } from './frame/actions.tsx';
-import { FrameCredentials } from './frame/credentials.tsx';
-import { FrameCurves } from './frame/curves.tsx';
-import { FrameEvents } from './frame/events.tsx';
-import { FirmwareCard } from './frame/firmware.tsx';
-import { type FrameKnown, isConnected, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
-import { GlassNow } from './frame/glass-now.tsx';
-import { GlassPast } from './frame/glass-past.tsx';
-import { PaperChoice } from './frame/paper-choice.tsx';
-import { Road } from './frame/road.tsx';
-import { FrameSettings } from './frame/settings.tsx';
-import { FrameViewers } from './frame/viewers.tsx';
+import { type FrameKnown, isPolled, useChanges, useFrame } from './frame/frame-state.ts';
+import { PicturePage } from './frame/picture-page.tsx';
+import { SettingsPage } from './frame/settings-page.tsx';
+import { TechnicalPage } from './frame/technical-page.tsx';
 
-/** The frame's page; another frame begins with nothing of the one before. */
-export const Frame: Screen = ({ rest: [id = ''] }) => <OneFrame key={id} id={id} />;
+/** The pages of a frame by the end of their address; the picture has none. */
+const pages = ['picture', 'settings', 'technical'] as const;
+type PageName = (typeof pages)[number];
 
-const OneFrame: ComponentType<{ readonly id: string }> = ({ id }) => {
+/** The frame's pages; another frame begins with nothing of the one before. */
+export const Frame: Screen = ({ rest: [id = '', end, more] }) => {
+  const page = end === undefined ? 'picture' : pages.find((name) => name === end && name !== 'picture');
+  if (page === undefined || more !== undefined) return <MissingScreen />;
+  return <OneFrame key={id} id={id} page={page} />;
+};
+
+const OneFrame: ComponentType<{ readonly id: string; readonly page: PageName }> = ({ id, page }) => {
   const version = useChanges(id);
   const { value, problem, reload } = useFrame(id, version);
-  useTitle(value?.row.name || t('frame.noName'));
+  const name = value === undefined ? t('frame.noName') : nameOfFrame(value.row);
+  useTitle(page === 'picture' ? name : t('one.titleOf', { name, page: t(`one.page.${page}`) }));
   if (problem?.status === 404 || problem?.status === 400) return <Missing />;
   if (problem !== undefined && value === undefined) return <ProblemBox problem={problem} again={() => void reload()} />;
   if (value === undefined) return <Loading />;
-  return <FrameShown known={value} version={version} reload={reload} />;
+  return (
+    <>
+      <Heading row={value.row} />
+      <Pages id={id} current={page} />
+      <FrameShown known={value} version={version} reload={reload} page={page} />
+    </>
+  );
 };
 
 const Missing: ComponentType = () => (
@@ -47,33 +56,56 @@ const Missing: ComponentType = () => (
   </div>
 );
 
-interface ShownProps {
-  readonly known: FrameKnown;
-  readonly version: number;
-  readonly reload: () => Promise<void>;
-}
+const Heading: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => (
+  <div class="heading one-heading">
+    <a class="back" href={hrefOf('frames')}>
+      <Icon name="back" />
+      <span>{t('nav.frames')}</span>
+    </a>
+    <h1>{nameOfFrame(row)}</h1>
+    <SimulatedMark device={row} />
+    {row.place !== null && <p class="note">{placeLine(row)}</p>}
+  </div>
+);
+
+/** Links to the three pages, which stay in sight on a phone. */
+const Pages: ComponentType<{ readonly id: string; readonly current: PageName }> = ({ id, current }) => (
+  <nav class="tabs" aria-label={t('one.pages')}>
+    {pages.map((name) => (
+      <a
+        key={name}
+        href={hrefOf(name === 'picture' ? `frames/${id}` : `frames/${id}/${name}`)}
+        aria-current={name === current ? 'page' : undefined}
+      >
+        {t(`one.page.${name}`)}
+      </a>
+    ))}
+  </nav>
+);
 
 /** How long a frame that was adopted needs to come: it asks each quarter of an hour, and is late by little. */
 const comesWithinMs = 20 * 60_000;
 
 /** True for a frame that polls and that was adopted a moment ago: it comes by itself. */
-const comesFirst = ({ row: { serial, lastSeenAt }, device: { createdAt } }: FrameKnown): boolean =>
-  lastSeenAt === null && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
+const comesFirst = ({ row: { serial, lastSeenAt, simulated }, device: { createdAt } }: FrameKnown): boolean =>
+  lastSeenAt === null && !simulated && isPolled(serial) && now.value - new Date(createdAt).getTime() < comesWithinMs;
 
-const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
-  const { device, row } = known;
+interface ShownProps {
+  readonly known: FrameKnown;
+  readonly version: number;
+  readonly reload: () => Promise<void>;
+  readonly page: PageName;
+}
+
+const FrameShown: ComponentType<ShownProps> = ({ known, version, reload, page }) => {
+  const { row } = known;
   const isComing = comesFirst(known);
   const trouble = troubleLine(row);
+  // What was typed there stays while somebody looks at the other pages.
+  const hasSettings = useSignal(false);
+  if (page === 'settings') hasSettings.value = true;
   return (
     <>
-      <div class="heading one-heading">
-        <a class="back" href={hrefOf('frames')}>
-          <Icon name="back" />
-          <span>{t('nav.frames')}</span>
-        </a>
-        <h1>{row.name === '' ? t('frame.noName') : row.name}</h1>
-        {showsDetails.value && <p class="note">{[row.serial, row.kind].filter(Boolean).join(' · ')}</p>}
-      </div>
       {trouble !== undefined && (
         <p class={row.trouble?.level === 'alarm' ? 'problem' : 'warn'} role="status">
           {trouble}
@@ -84,30 +116,14 @@ const FrameShown: ComponentType<ShownProps> = ({ known, version, reload }) => {
           {t(row.paper === null ? 'adopt.firstPictureOf' : 'adopt.firstPicture')}
         </p>
       )}
-      <div class="one-columns">
-        <div>
-          <GlassNow row={row} />
-          <TimedList device={row.id} paper={row.paper?.id ?? null} />
-          <Road id={row.id} version={version} />
-          <GlassPast id={row.id} size={row.panel} name={row.name} newest={row.glass?.uploadId} />
-          <FrameEvents id={row.id} version={version} />
+      {page === 'picture' && <PicturePage known={known} reload={reload} />}
+      {page === 'settings' && !mayWrite.value && <p class="note">{t('one.mayNotSet')}</p>}
+      {mayWrite.value && hasSettings.value && (
+        <div hidden={page !== 'settings'}>
+          <SettingsPage known={known} reload={reload} />
         </div>
-        <div>
-          <section class="card">
-            <h2>{t('one.state')}</h2>
-            <Facts device={row} />
-          </section>
-          {mayWrite.value && <FrameActions row={row} device={device} />}
-          <FrameCurves id={row.id} wokeAt={row.lastSeenAt} />
-          <PaperChoice known={known} reload={reload} />
-          {mayWrite.value && <FrameSettings device={device} polls={isPolled(row.serial)} reload={reload} />}
-          {mayWrite.value && <FrameViewers row={row} />}
-          <FirmwareCard known={known} />
-          {mayWrite.value && row.serial !== null && isConnected(row.serial) && (
-            <FrameCredentials id={row.id} serial={row.serial} />
-          )}
-        </div>
-      </div>
+      )}
+      {page === 'technical' && <TechnicalPage known={known} version={version} />}
     </>
   );
 };

@@ -1,39 +1,28 @@
-/** All frames, those that need a person first. */
-import { useComputed } from '@preact/signals';
+/** All frames, those that need a person first: as pictures on a wall, or as a table for those who care for many. */
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type FleetDevice, fleet, fleetState, followFleet, loadFleet } from '../ground/fleet.ts';
+import { fleet, fleetState, followFleet, loadFleet } from '../ground/fleet.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import type { Screen } from '../ground/screen.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { FrameCard } from '../parts/frame-card.tsx';
-import { batteryLine, byTrouble, frameLine, signalLine, troubleLine, wakeLine } from '../parts/frame-words.ts';
+import { bound } from '../parts/bound.ts';
+import { FrameCard, sizeOfFrame } from '../parts/frame-card.tsx';
+import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
-
-const filters = ['all', 'trouble', 'due', 'battery'] as const;
-
-const passes: Readonly<Record<(typeof filters)[number], (device: FleetDevice) => boolean>> = {
-  all: () => true,
-  trouble: ({ trouble }) => trouble !== null,
-  due: ({ due }) => due !== null,
-  battery: ({ trouble, battery }) => trouble?.code.startsWith('battery') === true || (battery?.percent ?? 100) < 25,
-};
+import { NoFrames } from './no-frames.tsx';
+import { FirstSteps } from './steps/first-steps.tsx';
+import { type Column, columns, columnTitles, readOrder, writeOrder } from './table/columns.ts';
+import { filters, foundFrames, knownPlaces, passes, placeDepths } from './table/found-frames.ts';
+import { FrameTable } from './table/frame-table.tsx';
+import { SeveralBar } from './table/several-bar.tsx';
 
 /** The frames page. */
 export const Frames: Screen = () => {
   useTitle(t('nav.frames'));
   useEffect(followFleet, []);
-  const shown = useComputed(() => {
-    const filter = filters.find((name) => name === query.value.get('show')) ?? 'all';
-    const words = (query.value.get('search') ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
-    const all = [...fleet.value.values()].filter(passes[filter]);
-    const found =
-      words.length === 0 ? all : all.filter((device) => words.every((word) => textOf(device).includes(word)));
-    return found.sort(byTrouble);
-  });
   const { isLoaded, problem } = fleetState.value;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadFleet()} />;
   if (!isLoaded && fleet.value.size === 0) return <Loading />;
@@ -41,40 +30,32 @@ export const Frames: Screen = () => {
   const isTable = query.value.get('view') === 'table';
   return (
     <>
+      <FirstSteps />
       <Heading />
-      <Controls />
-      {shown.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
-      {isTable ? (
-        <FrameTable devices={shown.value} />
-      ) : (
-        <WindowGrid
-          items={shown.value}
-          cell={{ minWidth: 290, height: 356 }}
-          keyOf={({ id }) => id}
-          draw={(device) => <FrameCard device={device} />}
-          label={t('nav.frames')}
-        />
-      )}
+      <Controls isTable={isTable} />
+      {foundFrames.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
+      {isTable ? <FrameTable /> : <Wall />}
+      {isTable && mayWrite.value && <SeveralBar />}
     </>
   );
 };
 
-const textOf = ({ name, serial, paper, kind }: FleetDevice): string =>
-  `${name} ${serial ?? ''} ${paper?.title ?? ''} ${kind ?? ''}`.toLocaleLowerCase();
+/** The height of a card by the frames that hang: where none stands upright, no wall needs to be as high. */
+const cardHeights = { withTall: 448, wideOnly: 352 } as const;
 
-const NoFrames: ComponentType = () => (
-  <>
-    <h1>{t('nav.frames')}</h1>
-    <EmptyState title={t('frames.empty')}>
-      <p>{t(mayWrite.value ? 'frames.emptyHint' : 'frames.emptyForReader')}</p>
-      {mayWrite.value && (
-        <a class="button primary" href={hrefOf('frames/add')}>
-          {t('frames.add')}
-        </a>
-      )}
-    </EmptyState>
-  </>
-);
+const Wall: ComponentType = () => {
+  const frames = foundFrames.value;
+  const hasTall = frames.some((device) => sizeOfFrame(device)[1] > sizeOfFrame(device)[0]);
+  return (
+    <WindowGrid
+      items={frames}
+      cell={{ minWidth: 290, height: hasTall ? cardHeights.withTall : cardHeights.wideOnly }}
+      keyOf={({ id }) => id}
+      draw={(device) => <FrameCard device={device} />}
+      label={t('nav.frames')}
+    />
+  );
+};
 
 const Heading: ComponentType = () => {
   const all = [...fleet.value.values()];
@@ -95,7 +76,7 @@ const Heading: ComponentType = () => {
   );
 };
 
-const Controls: ComponentType = () => (
+const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => (
   <search class="controls">
     <input
       type="search"
@@ -121,37 +102,71 @@ const Controls: ComponentType = () => (
     <label class="check">
       <input
         type="checkbox"
-        checked={query.value.get('view') === 'table'}
+        checked={isTable}
         onChange={(event) => setQuery({ view: event.currentTarget.checked ? 'table' : undefined })}
       />
       <span>{t('frames.asTable')}</span>
     </label>
+    {(isTable || fleet.value.size > fewFrames) && <Arrangement isTable={isTable} />}
   </search>
 );
 
-const FrameTable: ComponentType<{ readonly devices: readonly FleetDevice[] }> = ({ devices }) => (
-  <div class="frame-table">
-    <div class="frame-row head" aria-hidden="true">
-      <span>{t('frames.name')}</span>
-      <span>{t('frames.state')}</span>
-      <span>{t('frames.wake')}</span>
-      <span>{t('frames.batteryColumn')}</span>
-      <span>{t('frames.signalColumn')}</span>
-    </div>
-    <WindowGrid
-      items={devices}
-      cell={{ minWidth: 100_000, height: 44, narrowHeight: 88 }}
-      keyOf={({ id }) => id}
-      draw={(device) => (
-        <a class={`frame-row ${device.trouble?.level ?? ''}`} href={hrefOf(`frames/${device.id}`)}>
-          <span>{device.name === '' ? t('frame.noName') : device.name}</span>
-          <span>{troubleLine(device) ?? frameLine(device)}</span>
-          <span>{wakeLine(device)}</span>
-          <span>{batteryLine(device)}</span>
-          <span>{signalLine(device)}</span>
-        </a>
+/** Whoever has no more frames than these sees them all, in whatever order. */
+const fewFrames = 8;
+
+/** In which order the frames stand, in which groups, and of which place. */
+const Arrangement: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => {
+  const order = readOrder(query.value.get('sort'));
+  const hasPlaces = knownPlaces.value.length > 0;
+  return (
+    <div class="frame-tools">
+      <label>
+        <span class="visually-hidden">{t('frames.sortBy')}</span>
+        <select
+          value={order.column}
+          onChange={(event) =>
+            setQuery({ sort: writeOrder({ column: event.currentTarget.value as Column, isReversed: false }) })
+          }
+        >
+          {columns.map((column) => (
+            <option key={column} value={column}>
+              {t('frames.sortedBy', { column: t(columnTitles[column]) })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        aria-label={t('frames.reverse')}
+        aria-pressed={order.isReversed}
+        onClick={() => setQuery({ sort: writeOrder({ ...order, isReversed: !order.isReversed }) })}
+      >
+        <span aria-hidden="true">{order.isReversed ? '↓' : '↑'}</span>
+      </button>
+      {isTable && hasPlaces && (
+        <label>
+          <span class="visually-hidden">{t('frames.groupBy')}</span>
+          <select
+            value={query.value.get('group') ?? ''}
+            onChange={(event) => setQuery({ group: event.currentTarget.value })}
+          >
+            <option value="">{t('frames.noGroups')}</option>
+            {(Object.keys(placeDepths) as (keyof typeof placeDepths)[]).map((depth) => (
+              <option key={depth} value={depth}>
+                {t(`frames.groups.${depth}`)}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
-      label={t('nav.frames')}
-    />
-  </div>
-);
+      {hasPlaces && (
+        <SearchChoice
+          class="inline"
+          label={t('frames.onlyPlace')}
+          value={bound(query.value.get('place') ?? '', (place) => setQuery({ place }))}
+          choices={[{ value: '', word: t('frames.everyPlace') }, ...knownPlaces.value]}
+        />
+      )}
+    </div>
+  );
+};

@@ -82,11 +82,23 @@ async function fetchPath({ method, path, content, headers, signal }: CallRequest
     throw new Problem(0, {});
   });
   if (answer.ok) return answer;
-  const said = await answer.json().catch(() => ({}));
-  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  const { status, headers: told } = answer;
+  throw problemOf({ status, path, retryAfter: told.get('retry-after') }, await answer.json().catch(() => undefined));
+}
+
+/** A call that was refused: its status, its path, and the header that says when to try again. */
+interface Refused {
+  readonly status: number;
+  readonly path: string;
+  readonly retryAfter: string | null;
+}
+
+/** Returns what a refusal says. The session is over where the service no longer knows it. */
+export function problemOf({ status, path, retryAfter }: Refused, said: unknown): Problem {
+  const seconds = Number(retryAfter ?? Number.NaN);
   // A guest has no session, and a sign-in has none yet.
-  if (answer.status === 401 && !/^\/(?:sessions|guest)\//.test(path)) sessionEnded();
-  throw new Problem(answer.status, { ...said, ...(retryAfter > 0 && { retryAfterSeconds: retryAfter }) });
+  if (status === 401 && !/^\/(?:sessions|guest)\//.test(path)) sessionEnded();
+  return new Problem(status, { ...(said as Said), ...(seconds > 0 && { retryAfterSeconds: seconds }) });
 }
 
 /**
@@ -107,13 +119,16 @@ export async function callApi<Name extends CallName>(name: Name, ...given: Argum
 }
 
 /**
- * Asks for the signed address of a picture.
+ * Asks for the signed address of a picture; undefined when the API answers without one.
  * @throws Problem
  */
 export async function askAddress(
   path: ApiPath,
-  common: Pick<CallRequest, 'headers' | 'signal'>,
+  {
+    method = 'GET',
+    ...common
+  }: Pick<CallRequest, 'headers' | 'signal'> & { readonly method?: 'GET' | 'POST' | undefined },
 ): Promise<string | undefined> {
-  const { url, signedUrl = url } = await (await fetchPath({ ...common, method: 'GET', path })).json();
+  const { url, signedUrl = url } = await (await fetchPath({ ...common, method, path })).json();
   return signedUrl === undefined ? undefined : reachable(signedUrl);
 }

@@ -16,6 +16,16 @@ export const guestPictures = signal<readonly GuestPicture[]>([]);
 /** Why the link could not be opened. */
 export const guestProblem = signal<Problem | undefined>(undefined);
 
+/** A name for what this link's guest keeps in the browser, from which nobody finds the secret. */
+export function guestName(): string {
+  let [low, high] = [0x811c9dc5, 0xdeadbeef];
+  for (const letter of secret.value) {
+    low = Math.imul(low ^ letter.charCodeAt(0), 0x01000193);
+    high = Math.imul(high ^ letter.charCodeAt(0), 0x85ebca6b);
+  }
+  return secret.value === '' ? '' : `guest ${(low >>> 0).toString(16)}${(high >>> 0).toString(16)}`;
+}
+
 /** The header that proves the link. */
 export const guestHeaders = (): Readonly<Record<string, string>> => ({ 'x-guest-link': secret.value });
 

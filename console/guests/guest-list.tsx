@@ -8,6 +8,7 @@ import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
+import { sentLine } from '../parts/sent-words.ts';
 import { guest, guestHeaders, guestPictures } from './guest-link.ts';
 
 type GuestPicture = AnswerOf<'GET /guest/pictures/'>[number];
@@ -28,7 +29,7 @@ export const GuestList: ComponentType = () => (
 );
 
 const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }) => {
-  const { id, caption, sentAt, state, since } = picture;
+  const { id, caption, sentAt, state } = picture;
   const isOpen = useSignal(false);
   const { width, height } = guest.value?.panel ?? { width: 800, height: 480 };
   const name = caption === '' ? t('guest.pictureOf', { time: clockTime(sentAt) }) : caption;
@@ -54,7 +55,7 @@ const GuestRow: ComponentType<{ readonly picture: GuestPicture }> = ({ picture }
         </p>
         <p class={isDone ? 'line done' : 'line'}>
           {isDone && <Icon name="check" />}
-          <span>{t(`sent.${state}`, { time: since === null ? '' : clockTime(since) })}</span>
+          <span>{sentLine(picture)}</span>
         </p>
         {hasResult && (
           <button

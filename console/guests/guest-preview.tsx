@@ -7,8 +7,8 @@ import { asProblem } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
 import { fileOf } from '../parts/drafts/ask-readable.ts';
 import { boundCrop, type Size } from '../parts/drafts/crop.ts';
-import type { Draft } from '../parts/drafts/drafts.ts';
-import { pictureOf } from '../parts/drafts/draw-crop.ts';
+import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
+import { previewPictureOf } from '../parts/drafts/draw-picture.ts';
 import { handMs, pause } from '../parts/drafts/pause.ts';
 import { PreviewFigure } from '../parts/drafts/preview-figure.tsx';
 import { guest, guestHeaders } from './guest-link.ts';
@@ -24,15 +24,16 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
   const isOld = useSignal(true);
   const problem = useSignal<Problem | undefined>(undefined);
   const attempt = useSignal(0);
-  const { x, y, zoom, rotation } = boundCrop(draft.size, size, draft.crop.value);
-  const caption = draft.caption.value;
+  const { x, y, zoom, rotation } = boundCrop(draft.size, size, cropFor(draft, size));
+  const [caption, captionAt] = [draft.caption.value, draft.captionAt.value];
   useEffect(() => {
     isOld.value = true;
     const asking = new AbortController();
     const { signal } = asking;
     const ask = async (): Promise<void> => {
       await pause(handMs, signal);
-      const picture = await pictureOf(draft, size, { crop: { x, y, zoom, rotation }, caption });
+      const looks = { crop: { x, y, zoom, rotation }, caption, captionAt };
+      const picture = await previewPictureOf(draft, { panel: size, ...looks, signal });
       const { png } = await callApi('POST /guest/previews/', {
         form: { picture: fileOf(picture) },
         headers: guestHeaders(),
@@ -47,7 +48,7 @@ export const GuestPreviewPicture: ComponentType<GuestPreviewProps> = ({ draft, s
       if (!signal.aborted) problem.value = asProblem(error);
     });
     return () => asking.abort();
-  }, [draft.id, ...size, x, y, zoom, rotation, caption, attempt.value]);
+  }, [draft.key, ...size, x, y, zoom, rotation, caption, captionAt, attempt.value]);
   const again = (): void => {
     problem.value = undefined;
     attempt.value += 1;

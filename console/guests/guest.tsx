@@ -6,13 +6,15 @@ import type { Screen } from '../ground/screen.ts';
 import { clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { readThrough } from '../parts/drafts/ask-readable.ts';
+import { drafts } from '../parts/drafts/drafts.ts';
 import { FilePicker, RefusedFiles, useFiles } from '../parts/drafts/file-picker.tsx';
+import { keepDraftsOf } from '../parts/drafts/keep-drafts.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { GuestDrafts } from './guest-drafts.tsx';
-import { followGuest, guest, guestHeaders, guestProblem, readGuest } from './guest-link.ts';
+import { followGuest, guest, guestHeaders, guestName, guestProblem, readGuest } from './guest-link.ts';
 import { GuestList } from './guest-list.tsx';
 
 type GuestShown = AnswerOf<'GET /guest/'>;
@@ -25,6 +27,8 @@ export const GuestPage: Screen = () => {
     () => readThrough((form) => callApi('POST /guest/previews/readable/', { form, headers: guestHeaders() })),
     [],
   );
+  const name = guestName();
+  useEffect(() => keepDraftsOf(name), [name]);
   const isOver = useFiles();
   const [link, problem] = [guest.value, guestProblem.value];
   return (
@@ -77,7 +81,7 @@ const OpenLink: ComponentType<{ readonly link: GuestShown; readonly problem: Pro
         {facts.length > 0 && <p class="note">{facts.join(' ')}</p>}
       </div>
       {problem !== undefined && <ProblemBox problem={problem} again={() => void readGuest()} />}
-      {left === 0 ? <p class="warn">{t('guest.usedUp')}</p> : <FilePicker />}
+      {left === 0 ? <p class="warn">{t('guest.usedUp')}</p> : <FilePicker isSmall={drafts.value.length > 0} />}
       <RefusedFiles />
       <GuestDrafts />
       <GuestList />

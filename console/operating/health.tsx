@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
+import { showsDetails } from '../ground/details.ts';
 import { fleet } from '../ground/fleet.ts';
 import { useResource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -31,25 +32,40 @@ export const Health: ComponentType = () => {
     return () => clearInterval(timer);
   }, []);
   if (health.value === undefined) return <Reading of={health} />;
+  const isWell = health.value.every(({ status }) => status === 'ok');
   const since = Date.now() - (health.value[0]?.uptimeSeconds ?? 0) * 1000;
   return (
     <Card id="health" title={t('service.health')} hint={t('service.since', { when: relativeTime(since) })}>
       {health.problem !== undefined && <ProblemBox problem={health.problem} />}
-      <ul class="rows">
-        {health.value.map(({ kind, status, reason, reasons, note, notes }) => (
-          <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
-            <span>
-              <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
-            </span>
-            {reason !== undefined && <span>{saidText(reasons, reason)}</span>}
-            {note !== undefined && <span class="note">{saidText(notes, note)}</span>}
-            {status !== 'ok' && <span class="note">{tCode('remedy', kind)}</span>}
-          </li>
-        ))}
-      </ul>
+      {isWell && <p>{t('service.allWorks')}</p>}
+      <Parts of={health.value} isFolded={isWell && !showsDetails.value} />
     </Card>
   );
 };
+
+interface PartsProps {
+  readonly of: readonly StatusShown[];
+  /** Whether they lie behind a summary, because none of them needs anybody. */
+  readonly isFolded: boolean;
+}
+
+const Parts: ComponentType<PartsProps> = ({ of, isFolded }) => (
+  <details open={!isFolded}>
+    <summary>{t('details.title')}</summary>
+    <ul class="rows">
+      {of.map(({ kind, status, reason, reasons, note, notes }) => (
+        <li key={kind} class={status === 'ok' ? '' : status === 'down' ? 'bad' : 'meagre'}>
+          <span>
+            <strong>{tCode('part', kind)}:</strong> {tCode('health', status)}
+          </span>
+          {reason !== undefined && <span>{saidText(reasons, reason)}</span>}
+          {note !== undefined && <span class="note">{saidText(notes, note)}</span>}
+          {status !== 'ok' && <span class="note">{tCode('remedy', kind)}</span>}
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
 const maxTroubled = 20;
 

@@ -2,14 +2,17 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';
-import { fleet } from '../ground/fleet.ts';
+import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Form } from '../parts/field.tsx';
+import { nameOfFrame } from '../parts/frame-card.tsx';
+import { frameChoices } from '../parts/frame-choices.ts';
 import { act } from '../parts/messages.tsx';
+import { SearchChoice } from '../parts/search-choice.tsx';
 
 type FirmwareShown = AnswerOf<'GET /organizations/{organizationId}/firmware/'>;
 
@@ -80,26 +83,37 @@ interface FrameChoiceProps {
   readonly devices: { value: ReadonlySet<string> };
 }
 
-const FrameChoice: ComponentType<FrameChoiceProps> = ({ frames, devices }) => (
-  <fieldset>
-    <legend>{t('offer.which')}</legend>
-    <div class="choice">
-      {frames.map((device) => (
-        <label key={device}>
-          <input
-            type="checkbox"
-            checked={devices.value.has(device)}
-            onChange={(event) => {
-              const others = [...devices.value].filter((one) => one !== device);
-              devices.value = new Set(event.currentTarget.checked ? [...others, device] : others);
-            }}
-          />
-          {fleet.value.get(device)?.name || t('frame.noName')}
-        </label>
-      ))}
-    </div>
-  </fieldset>
-);
+const FrameChoice: ComponentType<FrameChoiceProps> = ({ frames, devices }) => {
+  const known = frames.flatMap((id) => fleet.value.get(id) ?? []);
+  const isIn = ({ id }: FleetDevice): boolean => devices.value.has(id);
+  const put = (id: string, isOn: boolean): void => {
+    const others = [...devices.value].filter((one) => one !== id);
+    devices.value = new Set(isOn ? [...others, id] : others);
+  };
+  return (
+    <>
+      <SearchChoice
+        label={t('offer.which')}
+        value={bound('', (id) => put(id, true))}
+        choices={frameChoices(known.filter((device) => !isIn(device)))}
+      />
+      <ul class="rows">
+        {known.filter(isIn).map((device) => (
+          <li key={device.id}>
+            <span>{nameOfFrame(device)}</span>
+            <button
+              type="button"
+              aria-label={t('offer.leaveOutNamed', { name: nameOfFrame(device) })}
+              onClick={() => put(device.id, false)}
+            >
+              {t('offer.leaveOut')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
 
 const keyOf = ({ kind, version }: FirmwareShown['images'][number]): string => `${kind} ${version}`;
 

@@ -8,9 +8,12 @@ import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
 import { goTo, hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { language, t } from '../ground/words.ts';
-import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
+import { frameChoices } from '../parts/frame-choices.ts';
 import { act } from '../parts/messages.tsx';
+import { byNature } from '../parts/natural-order.ts';
+import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { Gallery } from './gallery.tsx';
@@ -61,7 +64,7 @@ interface NewPaperFields {
 }
 
 const NewPaperForm: ComponentType = () => {
-  const devices = [...fleet.value.values()].sort((a, b) => a.name.localeCompare(b.name));
+  const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
     kind: useSignal<OfferedKind>('image'),
     name: useSignal(''),
@@ -132,11 +135,7 @@ const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; re
   const chosen = devices.find(({ id }) => id === device.value);
   return (
     <>
-      <ChoiceField
-        label={t('papers.forFrame')}
-        value={device}
-        choices={devices.map(({ id, name, serial }) => [id, name === '' ? (serial ?? t('frame.noName')) : name])}
-      />
+      <SearchChoice label={t('papers.forFrame')} value={device} choices={frameChoices(devices)} />
       {chosen?.paper === null ? (
         <p class="note">{t(chosen.glass === null ? 'papers.firstIsShown' : 'papers.firstReplaces')}</p>
       ) : (

@@ -91,7 +91,8 @@ export const PaperPicture: ComponentType<{ readonly paper: Paper; readonly kind:
 }) => (
   <ApiPicture
     key={versionOf(paper)}
-    path={pathOf('GET /papers/{paperId}', { paperId: paper.id }, { kind })}
+    path={pathOf('POST /papers/image/{paperId}', { paperId: paper.id }, { kind })}
+    method="POST"
     alt={t('papers.pictureOf', { title: paper.title })}
     size={sizeOf(paper)}
   />

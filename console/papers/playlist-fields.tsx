@@ -4,6 +4,8 @@ import { language, t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { Field } from '../parts/field.tsx';
+import { paperChoices } from '../parts/paper-choices.ts';
+import { SearchChoice } from '../parts/search-choice.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import {
@@ -84,10 +86,10 @@ const Entry: ComponentType<EntryProps> = ({ form, change, organization }) => {
   return (
     <fieldset class="entry" aria-label={name}>
       {choice.some(({ id }) => id === form.paperId) ? (
-        <ChoiceField
+        <SearchChoice
           label={t('playlist.paper')}
           value={bound(form.paperId, (paperId) => put({ paperId }))}
-          choices={choice.map(({ id, title }) => [id, title])}
+          choices={paperChoices(choice)}
         />
       ) : (
         <p>

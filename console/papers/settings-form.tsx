@@ -14,6 +14,8 @@ import { CommonFields, MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import { PlaylistFields } from './playlist-fields.tsx';
 import { SlidesFields } from './slides-fields.tsx';
+import { TriedPicture } from './tried-picture.tsx';
+import { hasWrongSelector, WebsiteFields } from './website-fields.tsx';
 
 /** What every form of a kind gets. */
 export interface KindProps {
@@ -24,13 +26,7 @@ const TextFields: ComponentType<KindProps> = ({ draft }) => (
   <>
     <MetaField draft={draft} field="text" label={t('papers.text')} rows={6} hint={t('papers.textHint')} />
     <MetaField draft={draft} field="footer" label={t('papers.footer')} />
-  </>
-);
-
-const WebsiteFields: ComponentType<KindProps> = ({ draft }) => (
-  <>
-    <MetaField draft={draft} field="url" type="url" label={t('papers.address')} hint={t('papers.addressHint')} />
-    <MetaField draft={draft} field="css" label={t('papers.css')} rows={3} hint={t('papers.cssHint')} />
+    <TriedPicture draft={draft} />
   </>
 );
 
@@ -83,7 +79,11 @@ export const SettingsForm: ComponentType<KindProps> = ({ draft }) => {
         <CommonFields draft={draft} />
         {draft.differences.value === undefined ? (
           <div class="actions">
-            <button type="submit" class="primary" disabled={!isEdited || draft.isSaving.value}>
+            <button
+              type="submit"
+              class="primary"
+              disabled={!isEdited || draft.isSaving.value || hasWrongSelector(draft)}
+            >
               {t('state.save')}
             </button>
             <button type="button" disabled={!isEdited} onClick={() => void act(draft.drop)}>

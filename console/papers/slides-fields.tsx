@@ -5,7 +5,9 @@ import { type Paper, papers } from '../ground/paper-book.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
-import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/choice-field.tsx';
+import { paperChoices } from '../parts/paper-choices.ts';
+import { SearchChoice } from '../parts/search-choice.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -85,13 +87,13 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
   const id = choice.some((paper) => paper.id === chosen.value) ? chosen.value : (choice[0]?.id ?? '');
   return (
     <div class="line-form">
-      <ChoiceField
+      <SearchChoice
         class="field narrow"
         label={label}
         value={bound(id, (other) => {
           chosen.value = other;
         })}
-        choices={choice.map((paper) => [paper.id, `${paper.title} (${kindName(paper.kind)})`])}
+        choices={paperChoices(choice)}
       />
       <button type="button" onClick={() => add(id)}>
         {t('slides.addDo')}

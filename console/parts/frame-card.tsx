@@ -1,57 +1,93 @@
-/** A frame at a glance: what is proven on its glass, what is due, how it is. */
+/** A frame at a glance: its picture as it hangs, its name, and one line on how it is. */
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
+import { mayWrite } from '../ground/session.ts';
+import { aboutTime, clockTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { batteryLine, frameLine, signalLine, troubleLine, uploadPicture, wakeLine } from './frame-words.ts';
+import { HungPicture, TuckedPicture } from './hung-picture.tsx';
 import { Icon } from './icon.tsx';
 import { OnWallLine } from './on-wall.tsx';
-import { ApiPicture } from './picture.tsx';
+import { SimulatedMark } from './simulated-mark.tsx';
 
 interface FrameProps {
   readonly device: FleetDevice;
 }
 
+/** The name of a frame, or that it has none. */
+export const nameOfFrame = ({ name }: Pick<FleetDevice, 'name'>): string => (name === '' ? t('frame.noName') : name);
+
+/** The size of what a frame shows, as a person sees it. */
+export const sizeOfFrame = ({ panel }: Pick<FleetDevice, 'panel'>): readonly [width: number, height: number] => [
+  panel?.width ?? 800,
+  panel?.height ?? 480,
+];
+
 /** The card on the frames page. */
 export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
-  const trouble = troubleLine(device);
+  const name = nameOfFrame(device);
   return (
-    <article class={`card frame ${device.trouble?.level ?? ''}`}>
-      <h2>
-        <a href={hrefOf(`frames/${device.id}`)}>{device.name === '' ? t('frame.noName') : device.name}</a>
-      </h2>
+    <article class={`frame ${device.trouble?.level ?? ''}`}>
       <Glass device={device} />
-      <p class="line">{trouble ?? frameLine(device)}</p>
-      <Facts device={device} />
+      <div class="frame-name">
+        <h2>
+          <a href={hrefOf(`frames/${device.id}`)}>{name}</a>
+        </h2>
+        <SimulatedMark device={device} />
+        {mayWrite.value && device.panel !== null && (
+          <a class="send-there" href={hrefOf(`send?frame=${device.id}`)} aria-label={t('frame.sendTo', { name })}>
+            <Icon name="send" />
+          </a>
+        )}
+      </div>
+      <StateLine device={device} />
     </article>
   );
 };
 
-/** The picture proven on the glass, and small beside it the one that is due. */
-export const Glass: ComponentType<FrameProps> = ({ device: { id, name, panel, glass, due } }) => {
-  const size = [panel?.width ?? 800, panel?.height ?? 480] as const;
-  const isDue = due !== null && due.uploadId !== null && due.uploadId !== glass?.uploadId;
+/** The trouble of a frame, or what is to come, or since when its picture is there, with its proof behind a tick. */
+export const StateLine: ComponentType<FrameProps> = ({ device }) => {
+  const { glass, why } = device;
+  const trouble = troubleLine(device);
+  const isThere = trouble === undefined && why === null && glass !== null;
   return (
-    <div class="glass">
-      <figure class={size[1] > size[0] ? 'panel tall' : 'panel'}>
-        <ApiPicture
-          path={glass === null ? null : uploadPicture(id, glass.uploadId)}
-          alt={t('picture.glass', { name })}
-          size={size}
-        />
-        <figcaption>
-          <OnWallLine glass={glass} />
-        </figcaption>
-      </figure>
-      {isDue && due.uploadId !== null && (
-        <figure class={size[1] > size[0] ? 'panel next tall' : 'panel next'}>
-          <ApiPicture path={uploadPicture(id, due.uploadId)} alt={t('picture.due', { name })} size={size} />
-          <figcaption>{t('picture.next')}</figcaption>
-        </figure>
-      )}
-    </div>
+    <p class="state-line">
+      {trouble !== undefined && <Icon name="warning" />}
+      <span>{isThere ? <OnWallLine glass={glass} /> : (trouble ?? frameLine(device))}</span>
+    </p>
   );
 };
+
+/** The picture proven on the glass, and small in its corner the one that is due, with the time at which it is expected. */
+export const Glass: ComponentType<FrameProps> = ({ device }) => {
+  const { id, glass, due } = device;
+  const [name, size] = [nameOfFrame(device), sizeOfFrame(device)];
+  const next = due?.uploadId ?? null;
+  return (
+    <HungPicture
+      path={glass === null ? null : uploadPicture(id, glass.uploadId)}
+      alt={t('picture.glass', { name })}
+      size={size}
+    >
+      {next !== null && next !== glass?.uploadId && (
+        <TuckedPicture
+          path={uploadPicture(id, next)}
+          alt={t('picture.due', { name })}
+          size={size}
+          caption={nextTime(device)}
+        />
+      )}
+    </HungPicture>
+  );
+};
+
+/** When the next picture is expected; only that it is the next, where no time is known. */
+function nextTime({ nextWakeAt, awake, lastSeenAt }: FleetDevice): string {
+  if (nextWakeAt === null || awake || new Date(nextWakeAt).getTime() < Date.now()) return t('picture.next');
+  const { which, time } = aboutTime(nextWakeAt, lastSeenAt);
+  return which === 'today' ? time : clockTime(nextWakeAt);
+}
 
 /** Battery, signal and next wake. */
 export const Facts: ComponentType<FrameProps> = ({ device }) => (

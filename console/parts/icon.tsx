@@ -19,6 +19,7 @@ const paths: Readonly<Record<string, string>> = {
   plus: 'M12 5v14M5 12h14',
   close: 'M6 6l12 12M18 6 6 18',
   rotate: 'M20 11a8 8 0 1 0-2.3 6.300M20 5v6h-6',
+  pictures: 'M6 4h14v12H6zM4 8v12h14M8 14l4-5 3 3.500 2-2 2 3',
   camera: 'M3 8h4l2-3h6l2 3h4v12H3zM12 17.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   back: 'M15 5l-7 7 7 7',

@@ -7,11 +7,14 @@ import { t } from '../ground/words.ts';
 import { keepClear } from './keep-clear.ts';
 import { problemText } from './states.tsx';
 
+type Undo = () => Promise<string | void>;
+
 interface Message {
   readonly id: number;
   readonly text: string;
   readonly isProblem: boolean;
-  readonly undo: (() => Promise<void>) | undefined;
+  /** Takes it back; it may say in words of its own what became of it. */
+  readonly undo: Undo | undefined;
 }
 
 const messages = signal<readonly Message[]>([]);
@@ -19,10 +22,7 @@ const shownMs = 8_000;
 let lastId = 0;
 
 /** Says what an action did. A message that can be undone stays longer. */
-export function say(
-  text: string,
-  { undo, isProblem = false }: { undo?: () => Promise<void>; isProblem?: boolean } = {},
-): void {
+export function say(text: string, { undo, isProblem = false }: { undo?: Undo; isProblem?: boolean } = {}): void {
   const id = ++lastId;
   messages.value = [...messages.value, { id, text, isProblem, undo }];
   // A problem stays until it is dismissed.
@@ -56,6 +56,15 @@ export async function act(action: () => Promise<unknown>, done?: string, undo?: 
   }
 }
 
+/** Takes an action back, and says so. */
+async function takeBack(undo: Undo): Promise<void> {
+  try {
+    say((await undo()) ?? t('state.undone'));
+  } catch (error) {
+    sayProblem(error);
+  }
+}
+
 const dismiss = (id: number): void => {
   messages.value = messages.value.filter((message) => message.id !== id);
 };
@@ -79,7 +88,7 @@ export const Messages: ComponentType = () => {
               type="button"
               onClick={() => {
                 dismiss(id);
-                void act(undo, t('state.undone'));
+                void takeBack(undo);
               }}
             >
               {t('state.undo')}

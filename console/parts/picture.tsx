@@ -8,6 +8,8 @@ import { t } from '../ground/words.ts';
 interface PictureProps {
   /** The path of the API that answers the address; null when there is no picture. */
   readonly path: ApiPath | null;
+  /** POST where there may be no picture: it answers without one, and a browser logs no error. GET unless given. */
+  readonly method?: 'GET' | 'POST';
   /** What it shows, for people who do not see it. */
   readonly alt: string;
   /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
@@ -17,7 +19,7 @@ interface PictureProps {
 }
 
 /** Draws the picture, or says that there is none. */
-export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [width, height], headers }) => {
+export const ApiPicture: ComponentType<PictureProps> = ({ path, method, alt, size: [width, height], headers }) => {
   const box = useRef<HTMLDivElement>(null);
   const address = useSignal<string | undefined>(undefined);
   const isMissing = useSignal(false);
@@ -28,7 +30,7 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, alt, size: [widt
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        askAddress(path, { signal: asking.signal, headers })
+        askAddress(path, { signal: asking.signal, headers, method })
           .then((found) => {
             if (asking.signal.aborted) return;
             if (found === undefined) isMissing.value = true;

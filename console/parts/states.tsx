@@ -61,7 +61,8 @@ const hintedCodes: readonly string[] = [
 
 /** Returns what went wrong and what to do, in the person's language where the catalogue has the code. */
 export function problemText({ code, message, hint, reasons, retryAfterSeconds }: Problem): string {
-  const own = tCode('problem', code, { seconds: retryAfterSeconds ?? 0 });
+  const seconds = retryAfterSeconds ?? 0;
+  const own = tCode('problem', code, { seconds, count: seconds });
   const isKnown = own !== code;
   if (reasons !== undefined && reasons.length > 0) {
     const said = saidText(reasons, message);

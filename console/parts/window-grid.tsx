@@ -1,6 +1,6 @@
 /** A grid of any length of which only the rows near the window exist: ten thousand cards scroll as ten do. */
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface WindowGridProps<Item> {
@@ -15,6 +15,8 @@ interface WindowGridProps<Item> {
   readonly keyOf: (item: Item) => string;
   readonly draw: (item: Item) => ComponentChildren;
   readonly label: string;
+  /** The class of an item's row, where the items are the rows of a table, and `draw` gives their cells. */
+  readonly rowClass?: (item: Item) => string;
 }
 
 /** Rows that are drawn above and below what is seen. */
@@ -23,8 +25,8 @@ const spareRows = 3;
 const narrow = '(max-width: 46rem)';
 
 /** Draws the grid. */
-export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGridProps<Item>) {
-  const box = useRef<HTMLUListElement>(null);
+export function WindowGrid<Item>({ items, cell, keyOf, draw, label, rowClass }: WindowGridProps<Item>) {
+  const box = useRef<HTMLElement>(null);
   const view = useSignal({ top: 0, bottom: 0, width: 0, height: cell.height });
   useEffect(() => {
     const measure = (): void => {
@@ -52,25 +54,32 @@ export function WindowGrid<Item>({ items, cell, keyOf, draw, label }: WindowGrid
   const rows = Math.ceil(items.length / columns);
   const first = Math.max(0, Math.min(rows, view.value.top - spareRows));
   const last = Math.min(rows, Math.max(first, view.value.bottom + spareRows));
-  return (
-    <ul class="window-grid" ref={box} aria-label={label} style={{ height: `${rows * height}px` }}>
-      {items.slice(first * columns, last * columns).map((item, at) => {
-        const place = first * columns + at;
-        return (
-          <li
-            key={keyOf(item)}
-            aria-setsize={items.length}
-            aria-posinset={place + 1}
-            style={{
-              height: `${height}px`,
-              width: `${100 / columns}%`,
-              transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * height}px)`,
-            }}
-          >
-            {draw(item)}
-          </li>
-        );
-      })}
+  const shown = items.slice(first * columns, last * columns).map((item, at) => {
+    const place = first * columns + at;
+    const style = {
+      height: `${height}px`,
+      width: `${100 / columns}%`,
+      transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * height}px)`,
+    };
+    return rowClass !== undefined ? (
+      // The head is the first row.
+      <tr key={keyOf(item)} class={rowClass(item)} aria-rowindex={place + 2} style={style}>
+        {draw(item)}
+      </tr>
+    ) : (
+      <li key={keyOf(item)} aria-setsize={items.length} aria-posinset={place + 1} style={style}>
+        {draw(item)}
+      </li>
+    );
+  });
+  const whole = { height: `${rows * height}px` };
+  return rowClass !== undefined ? (
+    <tbody class="window-grid" ref={box as Ref<HTMLTableSectionElement>} style={whole}>
+      {shown}
+    </tbody>
+  ) : (
+    <ul class="window-grid" ref={box as Ref<HTMLUListElement>} aria-label={label} style={whole}>
+      {shown}
     </ul>
   );
 }

@@ -6,15 +6,17 @@ import type { Problem } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { t } from '../ground/words.ts';
 import { boundCrop } from '../parts/drafts/crop.ts';
-import { type Draft, type OfferedIntent, offeredIntents } from '../parts/drafts/drafts.ts';
-import { pictureOf } from '../parts/drafts/draw-crop.ts';
-import { handMs, pause } from '../parts/drafts/pause.ts';
+import { cropFor, type Draft, type OfferedIntent, offeredIntents, setFromHere } from '../parts/drafts/drafts.ts';
+import { previewPictureOf } from '../parts/drafts/draw-picture.ts';
+import { pause } from '../parts/drafts/pause.ts';
 import { PreviewFigure } from '../parts/drafts/preview-figure.tsx';
 import { askPreviews, OtherSize, type Previews } from './ask-preview.ts';
 import type { Target } from './targets.ts';
 
 /** The other intents wait until the hand rests. */
 const restMs = 600;
+/** A hand that still moves asks for nothing. */
+const handMs = 60;
 
 interface Shown {
   readonly previews: Signal<Previews>;
@@ -25,17 +27,17 @@ interface Shown {
 }
 
 /** Keeps the previews in step with the crop. The answer to the last question wins. */
-function usePreviews(draft: Draft, target: Target): Shown {
+function usePreviews(draft: Draft, target: Target, wantsAll: boolean): Shown {
   const previews = useSignal<Previews>({});
   const isOld = useSignal(true);
   const problem = useSignal<Problem | undefined>(undefined);
   const attempt = useSignal(0);
-  const { x, y, zoom, rotation } = boundCrop(draft.size, target.size, draft.crop.value);
+  const { x, y, zoom, rotation } = boundCrop(draft.size, target.size, cropFor(draft, target.size));
   const crop = { x, y, zoom, rotation };
-  const caption = draft.caption.value;
+  const [caption, captionAt] = [draft.caption.value, draft.captionAt.value];
   const intent = draft.intent.value;
   const ask = async (intents: readonly OfferedIntent[], signal: AbortSignal): Promise<void> => {
-    const picture = await pictureOf(draft, target.size, { crop, caption });
+    const picture = await previewPictureOf(draft, { panel: target.size, crop, caption, captionAt, signal });
     const made = await askPreviews(target, picture, intents, signal);
     if (signal.aborted) return;
     previews.value = isOld.peek() ? made : { ...previews.peek(), ...made };
@@ -46,7 +48,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
   const isThere = !isOld.value && previews.value[intent] !== undefined;
   useEffect(() => {
     isOld.value = true;
-  }, [draft.id, target.id, ...target.size, x, y, zoom, rotation, caption]);
+  }, [draft.key, target.id, ...target.size, x, y, zoom, rotation, caption, captionAt]);
   useEffect(() => {
     if (isThere) return undefined;
     const asking = new AbortController();
@@ -59,10 +61,10 @@ function usePreviews(draft: Draft, target: Target): Shown {
       if (!asking.signal.aborted && !(error instanceof OtherSize)) problem.value = asProblem(error);
     });
     return () => asking.abort();
-  }, [draft.id, target.id, ...target.size, x, y, zoom, rotation, caption, intent, isThere, attempt.value]);
+  }, [draft.key, target.id, ...target.size, x, y, zoom, rotation, caption, captionAt, intent, isThere, attempt.value]);
   useEffect(() => {
     const missing = offeredIntents.filter((one) => previews.peek()[one] === undefined);
-    if (isOld.value || missing.length === 0) return undefined;
+    if (!wantsAll || isOld.value || missing.length === 0) return undefined;
     const asking = new AbortController();
     const run = async (): Promise<void> => {
       await pause(restMs, asking.signal);
@@ -71,7 +73,7 @@ function usePreviews(draft: Draft, target: Target): Shown {
     // What was asked for is there; the others are a help, and may fail.
     run().catch(() => undefined);
     return () => asking.abort();
-  }, [isOld.value]);
+  }, [isOld.value, wantsAll]);
   const again = (): void => {
     problem.value = undefined;
     attempt.value += 1;
@@ -84,9 +86,10 @@ interface PreviewProps {
   readonly target: Target;
 }
 
-/** Draws the preview and the choice of intents. */
+/** Draws the preview and, for whoever wants it, the choice of intents. */
 export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => {
-  const { previews, isOld, problem, again } = usePreviews(draft, target);
+  const isAdjusting = useSignal(false);
+  const { previews, isOld, problem, again } = usePreviews(draft, target, isAdjusting.value);
   const [width, height] = target.size;
   return (
     <PreviewFigure
@@ -98,25 +101,32 @@ export const PreviewPanel: ComponentType<PreviewProps> = ({ draft, target }) => 
       problem={problem.value}
       again={again}
     >
-      <fieldset class="intents">
-        <legend>{t('send.intent')}</legend>
-        {offeredIntents.map((intent) => (
-          <label key={intent} class={isOld.value ? 'old' : ''}>
-            <input
-              type="radio"
-              name={`intent-${draft.id}`}
-              checked={draft.intent.value === intent}
-              onChange={() => {
-                draft.intent.value = intent;
-              }}
-            />
-            <span class="thumb" style={{ aspectRatio: `${width} / ${height}` }}>
-              {previews.value[intent] !== undefined && <img src={previews.value[intent]} alt="" />}
-            </span>
-            <span>{t(`send.intent.${intent}`)}</span>
-          </label>
-        ))}
-      </fieldset>
+      <details
+        class="adjust"
+        open={isAdjusting.value}
+        onToggle={(event) => {
+          isAdjusting.value = event.currentTarget.open;
+        }}
+      >
+        <summary>{t('send.adjust')}</summary>
+        <fieldset class="intents">
+          <legend class="note">{t('send.intent')}</legend>
+          {offeredIntents.map((intent) => (
+            <label key={intent} class={isOld.value ? 'old' : ''}>
+              <input
+                type="radio"
+                name={`intent-${draft.key}`}
+                checked={draft.intent.value === intent}
+                onChange={() => setFromHere(draft, 'intent', intent)}
+              />
+              <span class="thumb" style={{ aspectRatio: `${width} / ${height}` }}>
+                {previews.value[intent] !== undefined && <img src={previews.value[intent]} alt="" />}
+              </span>
+              <span>{t(`send.intent.${intent}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+      </details>
     </PreviewFigure>
   );
 };

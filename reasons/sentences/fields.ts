@@ -34,6 +34,7 @@ export const fieldSentences = {
   'field-not-storable': '{field}: too long, or not storable text',
   'field-with-nul': '{field}: expected text without NUL',
   'field-holds-nul': '{field}: holds a NUL',
+  'field-no-selector': '{field}: a CSS selector of at most {#most} characters, such as #table',
   'field-at-most': '{field}: at most {most}',
   'field-name-long': '{field}: a name has at most {#most} characters',
   'field-needs-file': '{field}: send it as a file; its part needs a filename',

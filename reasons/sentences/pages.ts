@@ -16,11 +16,16 @@ export const pageSentences = {
   'page-left': 'The page left itself while it was rendered.',
   'page-stopped': 'The page stopped answering.',
   'page-lacks': '{selector} did not appear on the page.',
+  'page-no-selector': '{selector} is no CSS selector.',
+  'page-selector-slow': 'Looking for {selector} on the page came to no end.',
+  'page-click-lacks': 'There was no {selector} on the page to click on.',
+  'page-still-loading': 'The page was still loading when it was photographed.',
+  'page-still-moving': 'The page was still changing when it was photographed.',
   'page-went': 'The page went to another origin than {origin}.',
   'page-not-ready': 'The page was not ready {#seconds} s after INIT.',
   'page-drawn-unready': 'The page was not ready {#seconds} s after INIT and was drawn as it was.',
-  'page-letters-missing':
-    'No font of this machine has {#count} of the letters on the page, which are boxes in the picture. The log names the package.',
+  'letters-missing':
+    'This machine has no letters for {letters}, which are boxes in the picture. The log names the package.',
   'page-asks-much': 'The page asked for more than {#most} things.',
   'page-moves-much': 'The page moved more than {#most} MB.',
   'page-took-much': 'The page took too much.',

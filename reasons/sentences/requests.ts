@@ -40,6 +40,8 @@ export const requestSentences = {
   'timed-over': 'The picture is over: {because}',
   'kind-no-calendars': 'A paper of kind {kind} has no calendars',
   'many-calendars-read': 'The organization reads as many calendars as it may at once',
+  'many-drafts-drawn': 'The organization draws as many drafts as it may at once',
+  'week-too-full': 'The playlist changes more than {#most} times in the week',
   'no-such-callback': 'The paper has no such callback',
   'callback-too-old': 'The callback is older than seven days',
   'callback-connection-ended': 'The connection of this callback may not act any more',

@@ -45,7 +45,7 @@ test('every route that changes something says how it is told, or why it is not',
     const told = new Set(
       routes.flatMap(({ audit }) => (audit !== undefined && 'action' in audit ? [audit.action] : [])),
     );
-    const noted = new Set(['account.created', 'device.released', 'session.refused']);
+    const noted = new Set(['account.created', 'device.released', 'session.refused', 'passkey.blocked']);
     for (const action of auditActions) assert.ok(told.has(action) || noted.has(action), `${action} can happen`);
   }));
 

@@ -143,7 +143,11 @@ test('a fresh service is opened by the link of its log, and further links work b
           headers: { 'content-type': 'application/json', 'x-papergate-console': '1' },
           body: JSON.stringify(body),
         });
-      assert.equal(await (await fetch(`${ready.http}/sessions/ways`)).json(), { firstRun: true, provider: null });
+      assert.equal(await (await fetch(`${ready.http}/sessions/ways`)).json(), {
+        firstRun: true,
+        provider: null,
+        mail: false,
+      });
       assert.is((await signIn({ code })).status, 401, 'it signs nobody in, and is not used up');
       const first = { code, organizationName: 'Home', name: 'Ada', email: 'ada@example.org' };
       assert.is((await signIn({ ...first, email: 'none' })).status, 400);
@@ -169,7 +173,11 @@ test('a fresh service is opened by the link of its log, and further links work b
         ['account.created ada@example.org', 'organization.created Home', 'session.started'],
       );
       assert.is((await signIn(first)).status, 401, 'the link was used');
-      assert.equal(await (await fetch(`${ready.http}/sessions/ways`)).json(), { firstRun: false, provider: null });
+      assert.equal(await (await fetch(`${ready.http}/sessions/ways`)).json(), {
+        firstRun: false,
+        provider: null,
+        mail: false,
+      });
       const { url } = JSON.parse((await papergate(env, 'console', '--json')).stdout);
       assert.match(url, `${ready.http}/console/#code=`);
       assert.is((await signIn({ code: url.split('#code=')[1] })).status, 201);

@@ -34,13 +34,14 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     await console.sees('within a quarter of an hour');
     await console.sees('trmnl-aabbcc001122');
     await console.isAccessible();
-    const offered = await page.evaluate(() =>
-      [...document.querySelectorAll('main button, main h2')].map(({ textContent }) => textContent),
-    );
-    assert.ok(offered.includes('Remove frame'), offered.join());
-    for (const none of ['Restart', 'Credentials']) assert.not.ok(offered.includes(none), `it knows no ${none}`);
+    const offered = () => page.$$eval('main button, main h2', (all) => all.map(({ textContent }) => textContent));
+    await console.click('Technical');
+    await console.sees('Is it there?');
+    for (const none of ['Restart', 'Access']) assert.not.ok((await offered()).includes(none), `it knows no ${none}`);
+    await console.click('Settings');
+    assert.ok((await offered()).includes('Remove frame'));
     assert.is(await setup(world, address), 200, 'it gets its key');
-    await console.click('Prove new pictures within two minutes; costs one more wake for each new picture');
+    await console.click('Confirm new pictures within two minutes; costs one more wake for each new picture');
     await console.click('Save settings');
     await eventually('the setting', async () => {
       const device = await context.db('devices').where({ serial: 'trmnl-aabbcc001122' }).first('meta');

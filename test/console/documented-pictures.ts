@@ -59,7 +59,7 @@ export async function consolePictures(): Promise<(readonly [path: string, conten
     const device = await furnish(world);
     const wide = await world.openPage({ width: 1200 });
     await eventually('three pictures are proven', async () => {
-      const shown = await wide.page.$$eval('.glass img', (all) => all.filter(({ complete }) => complete).length);
+      const shown = await wide.page.$$eval('.hung img', (all) => all.filter(({ complete }) => complete).length);
       return shown >= 3 && ((await wide.text()).match(/Confirmed by the frame/g)?.length ?? 0) === 3;
     });
     const take = async (name: string, page = wide.page): Promise<void> => {

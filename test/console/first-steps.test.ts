@@ -114,7 +114,7 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
     await console.sees('1 frame. All is well.');
     const picture = await eventually('the picture', () =>
       page.evaluate(() => {
-        const found = document.querySelector<HTMLImageElement>('.glass img');
+        const found = document.querySelector<HTMLImageElement>('.hung img');
         return found?.complete === true ? [found.naturalWidth, found.naturalHeight, found.alt] : undefined;
       }),
     );

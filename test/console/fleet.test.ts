@@ -48,9 +48,8 @@ async function silentHall(
 
 async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
   await console.sees('Not heard from since');
-  await console.sees('3 hours ago');
   await console.isAccessible();
-  await page.locator('.choice label ::-p-text(Trouble)').click();
+  await page.locator('.choice label ::-p-text(Needs you)').click();
   await eventually('the hall alone', () =>
     page.evaluate(() => {
       const cards = [...document.querySelectorAll<HTMLElement>('.window-grid > li')].map((card) => card.innerText);
@@ -58,7 +57,7 @@ async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
     }),
   );
   await page.locator('.window-grid a').click();
-  await console.sees('What was on the wall');
+  await console.sees('What hung here before');
   await console.sees('Not heard from since');
   await console.isAccessible();
 }
@@ -80,7 +79,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   const { page, ...console } = await world.openPage({ scheme: 'dark' });
   await console.goTo('frames');
   await console.sees(`${new Intl.NumberFormat('en').format(count)} frames`, 60_000);
-  const cards = () => page.$$eval('.window-grid > li', (all) => all.map((card) => (card as HTMLElement).innerText));
+  const cards = () => page.$$eval('.window-grid > *', (all) => all.map((card) => (card as HTMLElement).innerText));
   const first = await cards();
   assert.ok(first.length > 0 && first.length < 120, `${first.length} cards in the document`);
   // Down to the end, a window at a time.
@@ -105,10 +104,112 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   await console.fill('Search frames', wanted);
   await page.locator('.controls .check input').click();
   await eventually('the row', async () => /No frame of yours|Frame/.test((await cards()).join()));
-  await page.locator('a.frame-row').click();
-  await console.sees('What was on the wall');
+  await page.locator('tbody .frame-row a').click();
+  await console.sees('What hung here before');
   assert.match(page.url(), /\/console\/frames\/00000000ffff[0-9a-f]{12}$/);
 }
+
+/** Sixty frames on three floors, and a paper. */
+async function furnishHouse(world: ConsoleWorld): Promise<string> {
+  await addDevices(world, 60);
+  const { db } = world.context;
+  for (let at = 0; at < 60; at++) {
+    const name = `Room ${at}`;
+    const place = { building: 'Main house', floor: `Floor ${at % 3}`, room: name };
+    await db('devices')
+      .where({ name: `Frame ${at}` })
+      .update({ name, meta: JSON.stringify({ name, ...(at < 57 && { place }) }) });
+  }
+  return world.createPaper('text', { title: 'Menu', text: 'Soup' });
+}
+
+/** What stands in the first column of the table's rows. */
+const rowNames = ({ page }: ConsolePage): Promise<string[]> =>
+  page.$$eval('tbody tr', (rows) =>
+    rows.map((row) => (row.querySelector<HTMLElement>('.cell-name, .group-name')?.innerText ?? '').trim()),
+  );
+
+longTest(test)('a caretaker sorts and groups the table, and changes what was chosen at once, which can be undone', () =>
+  withConsole(async (world) => {
+    const paper = await furnishHouse(world);
+    const { db } = world.context;
+    const console = await world.openPage();
+    const { page } = console;
+    await console.goTo('frames?view=table&sort=name');
+    await eventually(
+      'numbers count',
+      async () => (await rowNames(console)).slice(6, 12).join() === 'Room 6,Room 7,Room 8,Room 9,Room 10,Room 11',
+    );
+    await console.click('Name');
+    await eventually('it is turned around', async () => (await rowNames(console))[0] === 'Room 59');
+    assert.match(page.url(), /sort=-name/);
+    await page.select('.frame-tools select:not(:has(option[value=name]))', 'floor');
+    await eventually('a group', async () =>
+      /^Main house › Floor 0\s+19 frames/.test((await rowNames(console))[0] ?? ''),
+    );
+    await console.isAccessible();
+    await page.click('.group-name button');
+    await eventually('it is folded', async () => /Floor 1/.test((await rowNames(console))[1] ?? ''));
+    await page.click('.group-row .cell-choice input');
+    await console.sees('19 frames are chosen.');
+    const shown = async () => (await db('devices').where({ paper_id: paper }).pluck('name')).length;
+    const before = await shown();
+    await console.click('What they show');
+    await console.fill('Show from now on', 'men');
+    await page.keyboard.press('Enter');
+    await console.isAccessible();
+    await console.click('Show it on 19 frames');
+    await console.sees('19 of 19 frames were changed.');
+    assert.is(await shown(), 19);
+    await console.click('Undo for 19 frames');
+    await console.sees('19 of 19 frames are as they were before.');
+    assert.is(await shown(), before);
+    await console.click('Where they hang');
+    assert.is(await page.$eval('::-p-aria(Room)', (field) => (field as HTMLInputElement).value), '', 'no common room');
+    await console.fill('Floor', 'Ground floor');
+    // One goes meanwhile: it is named with its reason, and the others are changed.
+    await db('devices').where({ name: 'Room 3' }).delete();
+    await console.click('Change 19 frames');
+    await console.sees('18 of 19 frames were changed.');
+    await console.sees(/^Room 3 /m);
+    const floors = async () =>
+      (await db('devices').pluck('meta')).filter((meta: string) => meta.includes('"Ground floor"')).length;
+    assert.is(await floors(), 18);
+    await console.isAccessible();
+    await console.click('Undo for 18 frames');
+    await eventually('all are back', async () => (await floors()) === 0);
+  }),
+);
+
+longTest(test)(
+  'on a phone a range is chosen by the shift key, the state stays in sight, and a place narrows the list',
+  () =>
+    withConsole(async (world) => {
+      await furnishHouse(world);
+      const console = await world.openPage({ width: 360, language: 'de' });
+      const { page } = console;
+      await console.goTo('frames?view=table&sort=name');
+      await eventually('rows', async () => (await rowNames(console)).includes('Room 3'));
+      const boxes = await page.$$('tbody .cell-choice input');
+      await boxes[1]?.click();
+      await page.keyboard.down('Shift');
+      await boxes[3]?.click();
+      await page.keyboard.up('Shift');
+      await console.sees('3 Rahmen sind ausgewählt.');
+      const inSight = await page.$$eval('tbody .cell-state', (all) =>
+        all.every((one) => one.getBoundingClientRect().right <= innerWidth && one.getBoundingClientRect().width > 150),
+      );
+      assert.ok(inSight);
+      await console.isAccessible();
+      await console.fill('Rahmen des Ortes', 'floor 2 room 5');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await eventually('one room', async () => (await rowNames(console)).length === 1);
+      assert.match(page.url(), /place=Main%2520house%2FFloor%25202%2FRoom%252050?|place=/);
+      await console.sees('3 davon stehen nicht in der Liste oben.');
+      await console.isAccessible();
+    }),
+);
 
 longTest(test)('two thousand devices are scrolled to the end and searched, and few of them are in the document', () =>
   withConsole((world) => scrollsAndSearches(world, 2_000)),

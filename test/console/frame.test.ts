@@ -32,38 +32,57 @@ async function openFrame(world: ConsoleWorld, width?: number): Promise<ConsolePa
   return { ...opened, id };
 }
 
-test('the page shows what is proven, its road and what was there before, to a mouse and to a keyboard', () =>
+test('the picture hangs there large with its past as a strip; settings and what is technical have pages of their own', () =>
   withConsole(async (world) => {
-    const { page, ...console } = await openFrame(world);
+    const { page, id, ...console } = await openFrame(world);
     await console.sees('Confirmed by the frame');
-    await console.sees('Picture 2 of 2');
-    const shown = () =>
-      eventually('the picture', () =>
-        page.evaluate(() => {
-          const found = document.querySelectorAll<HTMLImageElement>('.large img');
-          return found.length === 2 && [...found].every(({ complete }) => complete) ? found[1]?.src : undefined;
-        }),
-      );
-    const newest = await shown();
-    await page.focus('input[type=range]');
-    await page.keyboard.press('ArrowLeft');
-    await console.sees('Picture 1 of 2');
-    await eventually('another picture', async () => (await shown()) !== newest);
-    await console.click('Later');
-    await console.sees('Picture 2 of 2');
-    await console.sees(/Battery (?:full|\d+%)/);
+    const hung = (alt: RegExp) =>
+      eventually(`the large picture, ${alt}`, async () => {
+        const [found] = await page.$$eval('.hero .hung img', (all) =>
+          (all as HTMLImageElement[]).map((img) => ({ alt: img.alt, width: img.clientWidth })),
+        );
+        return found !== undefined && alt.test(found.alt) ? found.width : undefined;
+      });
+    // 90 pixels were too few for a portrait.
+    assert.ok((await hung(/^The picture that /)) > 240);
+    const strip = await eventually('two pictures', async () => {
+      const found = await page.$$eval('.strip label', (all) => all.map((one) => (one as HTMLElement).innerText));
+      return found.length === 2 ? found : undefined;
+    });
+    assert.match(strip[0] ?? '', /^Now/);
+    assert.match(strip[1] ?? '', /\d:\d\d/);
+    await page.focus('.strip input');
+    await page.keyboard.press('ArrowRight');
+    await hung(/^What .+ showed, /);
+    await console.isAccessible();
+    await console.click('Back to now');
+    await hung(/^The picture that /);
+    await console.click('Settings');
+    await console.fill('Name', 'Half a na');
+    assert.ok(page.url().endsWith(`/frames/${id}/settings`));
+    assert.match(await page.title(), /^Settings of /);
+    await console.click('Technical');
+    await console.sees('Reported as shown');
     assert.not.match(await console.text(), /[\d.]+ V|dBm/);
     await console.click('Details');
-    await console.sees(/Battery .*[\d.]+ V.*\d+ dBm/s);
+    await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);
+    assert.is(await page.$eval('.tabs [aria-current=page]', ({ textContent }) => textContent), 'Technical');
+    assert.not.match(await console.text(), /Remove frame|Half a na/);
     await console.isAccessible();
+    await console.click('Settings');
+    assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'Half a na');
+    await console.goTo(`frames/${id}/picture`);
+    await console.sees('There is no such page');
   }));
 
 longTest(test)('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world, 390);
+    await console.click('Settings');
     const meta = async () =>
       JSON.parse((await world.context.db('devices').where({ id }).first('meta')).meta) as Record<string, unknown>;
     await console.fill('Name', 'Hall <b>café</b>');
+    await console.fill('Building', ' Main house ');
     await console.click('Wake only within windows, and be quiet otherwise');
     await console.sees(/It wakes about 1\d(\.\d)? times a day/);
     await console.isAccessible();
@@ -76,8 +95,9 @@ longTest(test)('settings are saved beside what they cost, undone, and what other
     await page.keyboard.press('Enter');
     await console.sees('Saved. The frame learns it at its next wake.');
     await console.sees('Hall <b>café</b>');
+    await console.sees('Main house');
     const saved = await meta();
-    assert.equal([saved.name, saved.lut], ['Hall <b>café</b>', 'x']);
+    assert.equal([saved.name, saved.lut, saved.place], ['Hall <b>café</b>', 'x', { building: 'Main house' }]);
     const { windows, enabled } = saved.updateSchedule as { windows: { rrule: string }[]; enabled: boolean };
     assert.ok(enabled);
     assert.match(String(windows[0]?.rrule), /^DTSTART:20240101T070000\nRRULE:FREQ=WEEKLY;BYDAY=MO,/);
@@ -90,10 +110,13 @@ longTest(test)('settings are saved beside what they cost, undone, and what other
 longTest(test)('commands say what came of them; resetting and removing ask first; readers see no buttons', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world);
+    await console.click('Technical');
     await console.click('Is it there?');
     await console.sees(/The frame (is awake|sleeps|is connected|should have woken)/);
     await console.click('Restart');
     await console.sees(/learns it at its next wake|awake and does it|was asked/);
+    await console.click('Settings');
+    await console.sees('go back to their defaults');
     await console.click('Remove frame');
     await console.sees(/free for others afterwards/);
     await console.isAccessible();
@@ -117,16 +140,16 @@ longTest(test)('slides whose turn is at a paper that is not set up say so, and l
     await showOn(slides, [serial]);
     const { page, ...console } = await openPage({ width: 390 });
     await console.goTo('frames');
-    await console.sees('The chosen paper (calendar) is not set up yet: open it and fill it in.');
+    await console.sees('What is to be shown next (calendar) is not set up yet: open it and fill it in.');
     await console.sees('1 frame. All is well.');
     for (const place of [
       `papers/${slides}`,
       `frames/${(await context.db('devices').where({ serial }).first('id')).id}`,
     ]) {
       await console.goTo(place);
-      await console.sees('The chosen paper (calendar) is not set up yet');
+      await console.sees('What is to be shown next (calendar) is not set up yet');
       await console.isAccessible();
-      await console.click('Set the paper up');
+      await console.click('Set it up');
       await console.sees('Add a calendar');
       assert.ok(page.url().endsWith(`/papers/${calendar}`));
     }
@@ -144,9 +167,13 @@ longTest(test)('whoever may only read sees the frame and nothing to change it wi
     const { page, ...console } = await openPage({ userId: reader.id, language: 'de' });
     await console.goTo(`frames/${id}`);
     await console.sees('Vom Rahmen bestätigt');
-    await console.sees('Bild 2 von 2');
-    assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|Widerrufen|Zugangsdaten/);
-    await console.isAccessible();
+    await eventually('two pictures', async () => (await page.$$('.strip label')).length === 2);
+    for (const end of ['', '/technical', '/settings']) {
+      await console.goTo(`frames/${id}${end}`);
+      await console.sees(/Vom Rahmen bestätigt|Nachgewiesen auf dem Glas|nicht ändern/);
+      assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|widerrufen|Zugangsdaten/i);
+      await console.isAccessible();
+    }
     await console.goTo('frames/add');
     await console.sees('Sie dürfen hier keine Rahmen hinzufügen');
     assert.is(await page.$('form'), null);
@@ -208,6 +235,7 @@ test('a new board leads from its serial to files, and its first wake is seen wit
     }
     assert.not.match(await page.content(), /PRIVATE KEY/);
     await console.click('To the frame');
+    await console.click('Technical');
     await console.sees('Certificate of');
     await console.click('Revoke all');
     await page.locator('dialog .danger').click();

@@ -33,7 +33,7 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     const { text, footer, name } = JSON.parse(paper.meta);
     assert.equal([name, text, footer], ['Küchenzettel', 'Milch, Brot', 'Von Änne']);
     const said = await console.text();
-    for (const english of ['Save', 'Papers', 'Frames', 'Footer', 'Settings', 'Remove']) {
+    for (const english of ['Save', 'Content', 'Frames', 'Footer', 'Settings', 'Remove']) {
       assert.not.match(said, new RegExp(`\\b${english}\\b`), english);
     }
   }));

@@ -119,7 +119,7 @@ longTest(test)(
         await eventually(`the focus is back at ${expected}`, async () => (await focused(console)) === expected);
       };
       const frame = places.find(([place]) => /^frames\/[0-9a-f]{24}$/.test(place))?.[0] ?? '';
-      await openDialog(frame, 'Remove frame');
+      await openDialog(`${frame}/settings`, 'Remove frame');
       await page.keyboard.press('Escape');
       await closes('Remove frame');
       await page.keyboard.press('Enter');

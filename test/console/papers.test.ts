@@ -286,4 +286,18 @@ longTest(test)(
   },
 );
 
+longTest(test)('papers that have no picture yet say so, and cost the browser no error', () =>
+  withConsole(async (world) => {
+    for (const title of ['One', 'Two', 'Three']) await world.createPaper('text', { title });
+    const { page, ...console } = await world.openPage();
+    const failed: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+    });
+    await console.goTo('papers');
+    await console.sees(/(?:No picture.*){3}/s);
+    assert.equal(failed, []);
+  }),
+);
+
 test.run();

@@ -92,7 +92,10 @@ test('whoever is invited sees what their role and the choice for them say, and m
 
       await guest.goTo(`frames/${hall}`);
       await guest.sees('Hall');
-      assert.is(/Ask the frame/.test(await guest.text()), adds, role);
+      await guest.isAccessible();
+      await guest.goTo(`frames/${hall}/settings`);
+      await guest.sees('Hall');
+      assert.is(/Who sees this frame/.test(await guest.text()), adds, role);
       await guest.isAccessible();
       await guest.goTo('people');
       await guest.sees(may);
@@ -128,7 +131,7 @@ test('a frame is let seen, and no more, on the page of a person and on its own: 
     await carla.sees('Kitchen', 5_000);
     await admin.sees('1 frame');
     await admin.isAccessible();
-    await admin.goTo(`frames/${hall}`);
+    await admin.goTo(`frames/${hall}/settings`);
     await admin.sees('It was chosen for nobody in particular.');
     await admin.click('Carla');
     await admin.sees('Carla sees Hall now.');

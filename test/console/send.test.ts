@@ -93,7 +93,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
     withConsole(async (world) => {
       await world.startFrames([{ serial: 'epd7-0000c0501e13', dialect: 'native' }]);
       const console = await world.openPage();
-      await console.sees('No paper is chosen for it.');
+      await console.sees('Nothing has been chosen for it to show.');
       await console.goTo('send');
       await pick(console, paths);
       await console.click('Send 1 picture');
@@ -106,7 +106,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.page.locator('label.kind ::-p-text(Calendar)').click();
       await console.fill('Name', 'Appointments');
       await console.click('Create paper');
-      await console.sees('No calendar yet: open the paper and add the address of one.');
+      await console.sees('No calendar yet: open it and add the address of one.');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
       await console.goTo('frames');
       await console.page.waitForSelector('.glass img');

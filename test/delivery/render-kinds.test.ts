@@ -26,7 +26,7 @@ interface Kinds extends World {
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
 }
 
-const twoLetters = reasonOf('page-letters-missing', { count: 2 });
+const twoLetters = reasonOf('letters-missing', { letters: '曜 月' });
 
 async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
   await withWorld(async (world) => {

@@ -153,9 +153,9 @@ test('T-12: no line of a whole service holds a secret, wherever callers and fram
     const made = await createOrganization(context.db, context, { name: 'Home', email: admin.email, kind: null, admin });
     secrets.apiKey = (await createKey(context.db, context, { userId: made.userId, name: 'test' })).raw;
     const { code } = await makeSignInCode(context.db, context, made.accountId);
-    const owner = { accountId: made.accountId, browser: undefined };
+    const owner = { accountId: made.accountId, way: 'link', browser: undefined } as const;
     const session = (await startSession(context.db, context, owner)).secret;
-    const attempt = beginAttempt({ ...context, sealKey: context.keys.seal }, noOrigin);
+    const attempt = beginAttempt({ ...context, sealKey: context.keys.seal }, noOrigin, false);
     const { state, nonce, verifier } = attempt.attempt;
     const attemptCookie = attempt.cookie.replace(/^.*?=([^;]*);.*$/, '$1');
     Object.assign(secrets, { code, session, state, nonce, verifier, attemptCookie });

@@ -60,6 +60,8 @@ const harmless: readonly string[] = [
     'pictureId',
     'linkId',
     'attemptId',
+    'passkeyId',
+    'pairingId',
   ],
   'loginId',
   // A MAC address, which is nobody's until it is adopted.
@@ -153,10 +155,19 @@ const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
 const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
+/** What a session of the console alone may do. */
+const noSession: Six = [401, 403, 403, 403, 403, 403];
 const noGuest: Six = [401, 401, 401, 401, 401, 401];
 /** A user somebody else is: patients and `onlyself` do not even see it. */
 const forAdminsOfUsers: Six = [401, 200, 403, 404, 404, 404];
 const days = { DateStart: '0', DateEnd: '9' };
+const nowhere = { pairingId: '0'.repeat(24) };
+const emptyCredential = { id: 'AA', rawId: 'AA', type: 'public-key' };
+const emptyAssertion = {
+  ...emptyCredential,
+  response: { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' },
+};
+const emptyAttestation = { ...emptyCredential, response: { clientDataJSON: 'AA', attestationObject: 'AA' } };
 const manifestUrl = 'https://notes.example/notes/config.json';
 
 function pictureForm(): FormData {
@@ -349,8 +360,33 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /sessions/': { expect: everybody },
   'GET /sessions/current': { expect: everybody },
   // A key has no session.
+  'PATCH /sessions/current': { expect: [401, 404, 404, 404, 404, 404], body: { stays: true } },
   'DELETE /sessions/current': { expect: [401, 404, 404, 404, 404, 404] },
   'DELETE /sessions/{sessionId}': { expect: [401, 204, 404, 404, 404, 404], ends: true },
+  // The address of this world is a number, which has no passkeys.
+  'POST /sessions/passkey/challenge': { expect: [409, 409, 409, 409, 409, 409] },
+  'POST /sessions/passkey': { expect: [409, 409, 409, 409, 409, 409], body: { response: emptyAssertion } },
+  'GET /passkeys/': { expect: everybody },
+  // A key makes no passkey, and lets no other browser in.
+  'POST /passkeys/challenge': { expect: noSession },
+  'POST /passkeys/': { expect: noSession, body: { name: 'Phone', response: emptyAttestation } },
+  'DELETE /passkeys/{passkeyId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    params: { passkeyId: '0'.repeat(24) },
+  },
+  'POST /users/{userId}/sign-in-link': { expect: [401, 201, 403, 404, 404, 404] },
+  'GET /sessions/links/': { expect: everybody },
+  'DELETE /sessions/links/{linkId}': { expect: [401, 404, 404, 404, 404, 404], params: { linkId: '0'.repeat(24) } },
+  'POST /sessions/link/look': { expect: noGuest, body: { code: 'unknown' } },
+  'POST /sessions/link': { expect: noGuest, body: { code: 'unknown' } },
+  // No mail goes from this world.
+  'POST /sessions/mail': { expect: [404, 404, 404, 404, 404, 404], body: { email: 'ada@example.org' } },
+  'POST /sessions/pairings/': { expect: noSession },
+  'GET /sessions/pairings/{pairingId}': { expect: noSession, params: nowhere },
+  'POST /sessions/pairings/{pairingId}/confirm': { expect: noSession, body: { number: 10 }, params: nowhere },
+  'DELETE /sessions/pairings/{pairingId}': { expect: noSession, params: nowhere },
+  'POST /sessions/pairing/scan': { expect: noGuest, body: { code: 'unknown' } },
+  'POST /sessions/pairing': { expect: noGuest, body: { ticket: 'unknown' } },
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
@@ -450,6 +486,10 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 400, 400, 404, 404, 404],
     body: { url: 'https://example.org' },
   },
+  'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
+  'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
+  // A device of no known kind has no panel to draw for.
+  'POST /previews/paper': { expect: [401, 400, 400, 404, 404, 404], body: { kind: 'text', meta: {} } },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   // The paper has no such upload.
@@ -571,7 +611,11 @@ export async function furnish(world: HttpWorld, admin: Person): Promise<Furnishe
     meta: { pluginConfigUrl: manifestUrl, pluginManifest: usableManifest },
   });
   const token = await made('/tokens', { name: 'furniture' });
-  const { row: session } = await startSession(world.db, world, { accountId: admin.accountId, browser: undefined });
+  const { row: session } = await startSession(world.db, world, {
+    accountId: admin.accountId,
+    way: 'key',
+    browser: undefined,
+  });
   const path = `/v1/integration-papers/papers/${paper.id}/grants`;
   const { grant } = await made(path, { configUrl: manifestUrl, settingsPage: './settings.html' });
   const connection = await made('/v1/integration-papers/exchange', { grant });

@@ -271,7 +271,7 @@ test('the link of the first run makes the organization once, and is not used up 
     const { call, db } = world;
     const { code } = await makeSignInCode(db, world, null);
     const first = { code, organizationName: 'Home', name: 'Ada', email: 'ada@example.org' };
-    assert.equal((await call('GET', '/sessions/ways')).json, { firstRun: false, provider: null });
+    assert.equal((await call('GET', '/sessions/ways')).json, { firstRun: false, provider: null, mail: false });
     assert.is((await call('POST', '/sessions', { json: first })).status, 409, 'there is an organization');
     assert.is((await call('POST', '/sessions', { json: { code } })).status, 401, 'it signs nobody in');
     assert.is((await call('POST', '/sessions', { json: { ...first, email: 'no address' } })).status, 400);
@@ -280,6 +280,39 @@ test('the link of the first run makes the organization once, and is not used up 
     assert.is((await call('POST', '/sessions', { json: { ...first, code: persons } })).status, 401, 'another link');
     const left = await db('sign_in_codes').select('account_id');
     assert.equal(left.length, 2, 'nothing was used up');
+  }));
+
+test('T-108: whoever stays signed in has a year without use, sliding; it is listed, can be taken back, and ends as others do', () =>
+  withHttp(async (world) => {
+    const { call, db, admin, passes } = world;
+    const answer = await call('POST', '/sessions', { json: { apiKey: admin.key, stays: true } });
+    assert.match(String(answer.headers['set-cookie']), /; Max-Age=31536000; HttpOnly; SameSite=Strict$/);
+    assert.is(answer.json.stays, true);
+    const cookie = cookieOf(answer);
+    for (let month = 0; month < 15; month++) {
+      passes(30 * dayMs);
+      const me = await whoIs(world, own(cookie));
+      assert.is(me.status, 200, `month ${month}`);
+      assert.match(String(me.headers['set-cookie']), /Max-Age=31536000/, 'the browser keeps it for as long again');
+    }
+    assert.is((await forgetOldRows(db, world.clock.now())).sessions, 0);
+    const keep = (given: string, stays: boolean) =>
+      call('PATCH', '/sessions/current', { headers: own(given), json: { stays } });
+    const short = await signedIn(world, admin);
+    const kept = await keep(short, true);
+    assert.equal([kept.json.stays, kept.json.isCurrent], [true, true]);
+    const { json: listed } = await call('GET', '/sessions', { headers: own(cookie) });
+    assert.equal(
+      listed.map(({ stays }: { stays: boolean }) => stays),
+      [true, true],
+    );
+    const usual = await keep(short, false);
+    assert.match(String(usual.headers['set-cookie']), /Max-Age=2592000/);
+    passes(8 * dayMs);
+    assert.is((await whoIs(world, own(short))).status, 401, 'seven days, as without it');
+    assert.is((await call('PATCH', '/sessions/current', { as: admin, json: { stays: true } })).status, 404);
+    passes(366 * dayMs);
+    assert.is((await whoIs(world, own(cookie))).status, 401, 'a year without use');
   }));
 
 test.run();

@@ -14,8 +14,8 @@ const tooLong = 'a name has at most 80 characters';
 /** A kind of record: how it is named, how it is asked for, and how something else of it is changed. */
 interface Named {
   readonly field: string;
-  rename(name: string): Promise<{ status: number; json: { hint?: string } }>;
-  changeElse(): Promise<{ status: number; json: { hint?: string } }>;
+  rename(name: string): ReturnType<HttpWorld['call']>;
+  changeElse(): ReturnType<HttpWorld['call']>;
   name(): Promise<string>;
   store(name: string): Promise<unknown>;
 }

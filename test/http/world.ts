@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { Agent, type FormData, request } from 'undici';
 import type { Role } from '../../api/access/principal.ts';
 import { refusedReceiver } from '../../api/alerts/send-message.ts';
@@ -15,12 +16,14 @@ import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
 import { createAuthenticate } from '../../api/directory/authenticate.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
+import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
 import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
 import { directoryStore } from '../../api/directory/store.ts';
 import { type IdentityProvider, tokenVerifier } from '../../api/directory/verify-token.ts';
+import { renderDrafts } from '../../api/drawing/draw-paper.ts';
 import { missingLetters } from '../../api/drawing/missing-letters.ts';
 import { presentFieldError } from '../../api/field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../api/field-compatible/present-routes.ts';
@@ -50,6 +53,7 @@ import { directoryRoutes } from '../../api/routes/directory/routes.ts';
 import { firmwareRoutes } from '../../api/routes/firmware/routes.ts';
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { calendarRoutes } from '../../api/routes/papers/calendar-routes.ts';
+import { draftRoutes } from '../../api/routes/papers/draft-routes.ts';
 import type { PaperDeps } from '../../api/routes/papers/paper-deps.ts';
 import { paperRoutes } from '../../api/routes/papers/routes.ts';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
@@ -134,6 +138,8 @@ export interface WorldOptions {
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
+  /** Takes letters with sign-in links, where the service sends mail. */
+  readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
   readonly maxClaims?: number;
   readonly maxSimulated?: number;
@@ -207,6 +213,11 @@ async function openWorld(
   const organizationCallsPerMinute = options.organizationCallsPerMinute ?? 4 * callsPerMinute;
   const findings: HttpWorld['findings'] = new Map();
   const firmware = await openImages(dataFolder);
+  const readCalendars = calendarReader({
+    clock,
+    fetchFeed: options.fetchFeed ?? noFeed,
+    loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+  });
   const unaudited = [
     ...directoryRoutes({
       ...directory,
@@ -215,6 +226,10 @@ async function openWorld(
       signInProvider: options.signIn?.(directory, logger),
       limitJoins: rateLimit(options.joinsPerMinute ?? callsPerMinute),
       limitSignIns: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+      limitChallenges: rateLimit(options.signInsPerMinute ?? callsPerMinute),
+      logger,
+      sendLinks: options.sendLinks,
+      publicUrl: () => url,
       maxOrganizations: options.maxOrganizations ?? 20,
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),
@@ -260,12 +275,17 @@ async function openWorld(
       clock,
       rollOut: (wish) => startRollout({ db, random, images: firmware }, wish, clock.now()),
     }),
-    ...calendarRoutes({
+    ...calendarRoutes({ ...directory, readCalendars }),
+    ...draftRoutes({
       ...directory,
-      readCalendars: calendarReader({
-        clock,
-        fetchFeed: options.fetchFeed ?? noFeed,
+      drawDraft: renderDrafts({
+        ...directory,
+        files,
+        readCalendars,
+        signImage: () => '',
+        pageOf: async () => ({ problem: 'no page' }),
         loginsOf: (paper) => openLogins(db, Buffer.alloc(32, 5), paper),
+        rendering: { ...rendering, renderPage: options.renderPage ?? noPage, renderDocument: playedDocument },
       }),
     }),
     ...statusRoutes({
@@ -460,6 +480,15 @@ const rendering: PaperDeps['rendering'] = {
 async function noPage(): Promise<{ ok: false; reason: string }> {
   return { ok: false, reason: 'no browser is played' };
 }
+
+/** A white page in place of every document of ours. */
+const playedDocument = async () => ({
+  ok: true as const,
+  png: await sharp({ create: { width: 800, height: 480, channels: 3, background: '#ffffff' } })
+    .png()
+    .toBuffer(),
+  missing: '',
+});
 
 function playedProbes(findings: HttpWorld['findings']): Record<string, Probe> {
   const kinds = ['api', 'gateway', 'mqtt', 'database', 'rendering', 'callbacks', 'epaper'];

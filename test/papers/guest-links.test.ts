@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 
 test('a guest sends pictures, follows them to the glass, and sees the panel’s picture where the link says so', () =>
   withAlbum(async (world) => {
-    const { link, guest, settles, shows, call, admin, album, url } = world;
+    const { link, guest, settles, shows, call, admin, album, url, db, clock } = world;
     const made = await link({ showsResult: true, maxPictures: 2 });
     assert.match(made.url, new RegExp(`^${url}/console/guest#[\\w-]{43}$`));
     const before = await guest(made, 'GET', '');
@@ -27,9 +27,13 @@ test('a guest sends pictures, follows them to the glass, and sees the panel’s 
     assert.equal([sent.status, sent.json.state, sent.json.caption], [201, 'accepted', 'Hello'], sent.text);
     await settles();
     const own = async () => (await guest(made, 'GET', 'pictures/')).json[0];
-    assert.is((await own()).state, 'on-its-way');
+    const wakesAt = clock.now() + hourMs;
+    await db('frames').update({ asleep_until: wakesAt });
+    const waiting = await own();
+    assert.equal([waiting.state, waiting.nextWakeAt], ['on-its-way', new Date(wakesAt).toISOString()]);
     await shows();
-    assert.is((await own()).state, 'on-glass');
+    const done = await own();
+    assert.equal([done.state, done.nextWakeAt], ['on-glass', null]);
     assert.match((await own()).since, /^\d{4}-/);
     const result = await guest(made, 'GET', `pictures/${sent.json.id}?kind=.png`);
     assert.is((await fetched(result.json.url)).type, 'image/png', result.text);

@@ -20,6 +20,7 @@ import { updateSchedule } from '../../devices/update-schedule.ts';
 import { endLinksOf } from '../../directory/link-rows.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
+import { awaitNoAlbum } from '../../papers/awaited-albums.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
@@ -76,7 +77,10 @@ export async function changeDevice(
     await store.change(device, { ...columnsOf(device, change), updated_at: deps.clock.now() }, returns);
     if (returns) await forgetShown(trx, deviceId);
     const shown = { column: 'device_id', id: deviceId } as const;
-    if (change.paper !== undefined) await timedPictures(trx).replace(shown, deps.clock.now());
+    if (change.paper !== undefined) {
+      await timedPictures(trx).replace(shown, deps.clock.now());
+      await awaitNoAlbum(trx, deviceId);
+    }
     // Meta says how the device hangs and what its inks look like, and its kind names its panel.
     if (meta !== undefined || isOther) await drawAgain(trx, deviceId);
     if (typeof change.paper === 'string') await tryAnew(trx, deviceId);

@@ -10,18 +10,27 @@ import { newImageName } from '../../devices/device-images.ts';
 import { noPanelFor, panelOf } from '../../devices/device-panel.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import type { DeviceRow } from '../../devices/store.ts';
+import { noteOfLetters, pageNotes } from '../../files/picture-notes.ts';
 import { readWebsiteUrl } from '../../outgoing/plain-url.ts';
 import { orientationOf } from '../../papers/orientation.ts';
+import { maxSelectorLength, maxWaitMs, selectorMeans } from '../../papers/website-selectors.ts';
 import { type StoredImage, storeImage } from '../../uploads/offer-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 
-/** The page, and how it is rendered. `waitFor` is a CSS selector that has to be there, or milliseconds. */
+const selector = z.string().min(1).max(maxSelectorLength);
+
+/** The page, and how it is rendered. */
 export const websiteOptions = z.object({
   url: z.string().max(2000),
   orientation: z.enum(['portrait', 'landscape']).optional(),
   uuid: newImageName.optional(),
   css: z.string().max(65_536).optional(),
-  waitFor: z.union([z.number().int().min(0).max(10_000), z.string().min(1).max(500)]).optional(),
+  waitFor: z
+    .union([z.number().int().min(0).max(maxWaitMs), selector])
+    .describe(selectorMeans.waitFor)
+    .optional(),
+  clickFirst: selector.describe(selectorMeans.clickFirst).optional(),
+  cutOut: selector.describe(selectorMeans.cutOut).optional(),
 });
 
 /** The number of websites of one organization that people may wait for at once: each holds a connection (T-60). */
@@ -77,7 +86,7 @@ async function imageFromWebsite(
   const url = readWebsiteUrl(options.url);
   if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
   const orientation = options.orientation ?? orientationOf('{}', device.meta);
-  const { css, waitFor, uuid, signal } = options;
+  const { css, waitFor, clickFirst, cutOut, uuid, signal } = options;
   const shot = await deps.rendering.renderPage({
     sharer: [device.organization_id, device.id],
     signal,
@@ -85,6 +94,8 @@ async function imageFromWebsite(
     ...viewSize(panel, orientation),
     css,
     waitFor,
+    clickFirst,
+    cutOut,
   });
   if (!shot.ok) throw refuse('page-not-rendered', { message: shot.reason });
   const { missing } = shot;
@@ -93,7 +104,10 @@ async function imageFromWebsite(
     uuid,
     source: {
       bytes: shot.png,
-      notes: missing === undefined ? [] : [`letters-missing:${Array.from(missing).length}`],
+      notes: [
+        ...pageNotes.filter((note) => shot.remarks?.some(({ code }) => code === note)),
+        ...(missing === undefined ? [] : [noteOfLetters(missing)]),
+      ],
     },
     ready: undefined,
     orientation,

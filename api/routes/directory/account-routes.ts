@@ -7,6 +7,7 @@ import { shownAddress } from '../../directory/address.ts';
 import { organizationUuid } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { endAccount } from '../../directory/end-account.ts';
+import { openedBy, requireWholeAccount } from '../../directory/narrow-credential.ts';
 import { type AccountRow, directoryStore, providedSubject } from '../../directory/store.ts';
 import { metaText, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -113,9 +114,10 @@ async function visibleAccount(deps: DirectoryDeps, id: string, principal: Princi
   for (const account of accounts) {
     if (account === undefined) continue;
     const isOwn = account.id === principal.accountId;
-    const memberships = (await store.membershipsOf(account.id)).filter(
-      ({ organizationId }) => isOwn || managed.includes(organizationId),
-    );
+    const all = await store.membershipsOf(account.id);
+    const memberships = isOwn
+      ? openedBy(all, principal.onlyIn ?? null).memberships
+      : all.filter(({ organizationId }) => managed.includes(organizationId));
     if (isOwn || memberships.length > 0) return { account, memberships };
   }
   throw refuse('not-found');
@@ -128,6 +130,7 @@ async function visibleAccount(deps: DirectoryDeps, id: string, principal: Princi
 async function ownAccount(deps: DirectoryDeps, id: string, principal: Principal): Promise<VisibleAccount> {
   const found = await visibleAccount(deps, id, principal);
   if (found.account.id !== principal.accountId) throw refuse('access-denied');
+  requireWholeAccount(principal);
   return found;
 }
 

@@ -8,6 +8,7 @@ import { membershipIn, requireMembership } from '../../access/principal.ts';
 import { emailAddress, shownAddress } from '../../directory/address.ts';
 import { createOrganization } from '../../directory/create-organization.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { requireNotNarrow } from '../../directory/narrow-credential.ts';
 import { removeOrganization } from '../../directory/remove-organization.ts';
 import { directoryStore, type OrganizationRow } from '../../directory/store.ts';
 import { metaText, objectId, openObject, replacesMeta, storedObject } from '../../http/field-shapes.ts';
@@ -75,9 +76,10 @@ function ownRoutes(deps: DirectoryDeps): AnyRoute[] {
       summary: 'Create an organization; the caller becomes its admin',
       audit: { action: 'organization.created', on: 'organization', values: ['kind'] },
       body: organizationBody,
-      refuses: ['conflict'],
+      refuses: ['conflict', 'access-denied'],
       async handle({ principal, body, note }) {
         requireShortNames({ name: body.name });
+        requireNotNarrow(principal);
         const account = await store.account(principal.accountId);
         if (account === undefined) throw refuse('not-authenticated');
         const created = await createOrganization(deps.db, deps, {

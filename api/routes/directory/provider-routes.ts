@@ -2,17 +2,15 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
-import { transact } from '../../../runtime/database.ts';
 import { accountOfPerson } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
-import { writeSessionCookie } from '../../directory/session-cookie.ts';
-import { maxSessionMs, startSession } from '../../directory/sessions.ts';
 import { endAttempt, spendAttempt } from '../../directory/sign-in-attempt.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { Redirect } from '../../http/redirect.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { beginSession } from './begin-session.ts';
 
 const returned = z.object({
   code: z.string().max(4096).optional(),
@@ -43,9 +41,10 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...common,
       summary: 'Sign in to the console with the identity provider: leads the browser there',
       setsCookie: 'papergate_sign_in_…, HttpOnly and SameSite=Lax, for ten minutes',
-      async handle({ caller }) {
+      query: z.object({ stays: z.literal('1').optional().describe('stay signed in on this device') }),
+      async handle({ caller, query }) {
         const origin = caller.origin();
-        const begun = await requireProvider().begin(origin);
+        const begun = await requireProvider().begin(origin, query.stays === '1');
         if ('problem' in begun) return toConsole(origin, begun.problem);
         caller.setCookie(begun.cookie);
         return new Redirect(begun.location);
@@ -72,10 +71,7 @@ export function providerRoutes(deps: DirectoryDeps): AnyRoute[] {
         );
         if ('problem' in found) return toConsole(origin, found.problem);
         const { id: accountId } = await accountOfPerson(deps, found.person);
-        const browser = headers['user-agent'];
-        const { secret, row } = await transact(deps.db, (trx) => startSession(trx, deps, { accountId, browser }));
-        note({ accountId, sessionId: row.id, id: row.id, values: { by: 'provider' } });
-        caller.setCookie(writeSessionCookie(secret, maxSessionMs / 1000, origin));
+        await beginSession(deps, { headers, caller, note }, found.stays, async () => ({ accountId, way: 'provider' }));
         return toConsole(origin);
       },
     }),

@@ -5,12 +5,17 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { inviteCode, readInvitation } from '../../directory/invitation.ts';
-import { writeSessionCookie } from '../../directory/session-cookie.ts';
-import { endSession, sessionsOf } from '../../directory/sessions.ts';
+import { sessionCookie, writeSessionCookie } from '../../directory/session-cookie.ts';
+import { cookieSeconds, endSession, keepSession, type SessionRow, sessionsFor } from '../../directory/sessions.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { sessionShown, showSession } from './begin-session.ts';
+
+import { pairingRoutes } from './pairing-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
-import { isFirstRun, sessionShown, showSession, signInRoute } from './sign-in-route.ts';
+import { signInLinkRoutes } from './sign-in-link-routes.ts';
+import { isFirstRun, signInRoute } from './sign-in-route.ts';
 
 const whoAmI = z
   .object({
@@ -36,7 +41,11 @@ export function sessionRoutes(deps: DirectoryDeps): AnyRoute[] {
     invitationRoute(deps),
     currentRoute(deps),
     listRoute(deps),
+    keepRoute(deps),
     ...endRoutes(deps),
+    ...passkeyRoutes(deps),
+    ...signInLinkRoutes(deps),
+    ...pairingRoutes(deps),
   ];
 }
 
@@ -48,13 +57,15 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
     output: z.object({
       firstRun: z.boolean().describe('there is no organization yet: the link of the log makes the first one'),
       provider: z.object({ name: z.string() }).nullable(),
+      mail: z.boolean().describe('the service sends links by mail'),
     }),
     refuses: [],
     async handle() {
-      const { signInProvider } = deps;
+      const { signInProvider, sendLinks } = deps;
       return {
         firstRun: await isFirstRun(deps),
         provider: signInProvider === undefined ? null : { name: signInProvider.name },
+        mail: sendLinks !== undefined,
       };
     },
   });
@@ -84,10 +95,12 @@ function currentRoute(deps: DirectoryDeps): AnyRoute {
     noStore: true,
     summary: 'Who the caller is: account, memberships, and the session if there is one',
     output: whoAmI,
+    setsCookie:
+      'papergate_session anew, where its person stays signed in: browsers keep no cookie for longer than a year',
     refuses: [],
-    async handle({ principal }: Call) {
-      const { db, clock } = deps;
-      const { accountId, memberships, sessionId } = principal;
+    async handle({ principal, headers, caller }: Call) {
+      const { db } = deps;
+      const { memberships, sessionId } = principal;
       const names: { id: string; name: string }[] = await db('organizations')
         .whereIn(
           'id',
@@ -95,8 +108,8 @@ function currentRoute(deps: DirectoryDeps): AnyRoute {
         )
         .select('id', 'name');
       const nameOf = new Map(names.map(({ id, name }) => [id, name]));
-      const sessions = sessionId === undefined ? [] : await sessionsOf(db, accountId, clock.now());
-      const own = sessions.find(({ id }) => id === sessionId);
+      const own = await ownSession(deps, principal);
+      if (own !== undefined && own.idle_ms !== null) setCookieAnew(own, { headers, caller });
       return {
         account: await accountShown(deps, principal),
         memberships: memberships.map(({ organizationId: id, userId, role, name }) => ({
@@ -117,14 +130,45 @@ async function accountShown({ db }: DirectoryDeps, { accountId, memberships: [fi
   return { id: accountId, ...(name && { name }), ...(row?.email && { email: row.email }) };
 }
 
+async function ownSession({ db, clock }: DirectoryDeps, principal: Principal): Promise<SessionRow | undefined> {
+  if (principal.sessionId === undefined) return undefined;
+  return (await sessionsFor(db, principal, clock.now())).find(({ id }) => id === principal.sessionId);
+}
+
+/** Gives the browser its cookie for as long as the session now lives. */
+function setCookieAnew(row: SessionRow, { headers, caller }: Pick<Call, 'headers' | 'caller'>): void {
+  const secret = sessionCookie(headers);
+  if (secret !== undefined) caller.setCookie(writeSessionCookie(secret, cookieSeconds(row), caller.origin()));
+}
+
+function keepRoute(deps: DirectoryDeps): AnyRoute {
+  return route('PATCH /sessions/current', {
+    noStore: true,
+    summary: 'Stay signed in on this device, or not any more',
+    audit: { action: 'session.changed', on: 'session', values: ['stays'] },
+    body: z.object({ stays: z.boolean() }),
+    output: sessionShown,
+    setsCookie: 'papergate_session, for as long as the session now lives',
+    refuses: ['not-found'],
+    async handle({ principal, body, headers, caller }) {
+      const own = await ownSession(deps, principal);
+      if (own === undefined) throw refuse('not-found', { message: reasonOf('call-without-session') });
+      await keepSession(deps.db, own, body.stays, deps.clock.now());
+      const kept = (await ownSession(deps, principal)) ?? own;
+      setCookieAnew(kept, { headers, caller });
+      return showSession(kept, own.id);
+    },
+  });
+}
+
 function listRoute({ db, clock }: DirectoryDeps): AnyRoute {
   return route('GET /sessions/', {
     noStore: true,
     summary: 'The sessions of the caller’s account',
     output: z.array(sessionShown),
     refuses: [],
-    async handle({ principal: { accountId, sessionId } }) {
-      return (await sessionsOf(db, accountId, clock.now())).map((row) => showSession(row, sessionId));
+    async handle({ principal }) {
+      return (await sessionsFor(db, principal, clock.now())).map((row) => showSession(row, principal.sessionId));
     },
   });
 }
@@ -138,9 +182,10 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       summary: 'Sign out: the session of this call ends',
       setsCookie: 'papergate_session, ended',
       refuses: ['not-found'],
-      async handle({ principal: { accountId, sessionId }, caller }) {
+      async handle({ principal, caller }) {
+        const { sessionId } = principal;
         if (sessionId === undefined) throw refuse('not-found', { message: reasonOf('call-without-session') });
-        await endSession(db, accountId, sessionId);
+        await endSession(db, principal, sessionId);
         caller.setCookie(writeSessionCookie('', 0, caller.origin()));
       },
     }),
@@ -148,8 +193,8 @@ function endRoutes({ db }: DirectoryDeps): AnyRoute[] {
       ...ending,
       summary: 'End a session of the caller’s account',
       refuses: ['not-found'],
-      async handle({ principal: { accountId }, params }) {
-        if (!(await endSession(db, accountId, params.sessionId))) throw refuse('not-found');
+      async handle({ principal, params }) {
+        if (!(await endSession(db, principal, params.sessionId))) throw refuse('not-found');
       },
     }),
   ];

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
-import { mayDo } from '../../access/principal.ts';
+import { mayDo, type Principal } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
-import { createKey, deleteKey, type KeyRow, keysOf, refuseMoreKeys } from '../../directory/keys.ts';
+import { createKey, deleteKey, type KeyRow, keysFor, refuseMoreKeys } from '../../directory/keys.ts';
+import { openedBy } from '../../directory/narrow-credential.ts';
 import { directoryStore } from '../../directory/store.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 
@@ -16,8 +17,8 @@ function showToken(row: KeyRow): z.input<typeof tokenAnswer> {
 }
 
 export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
-  const requireOwn = async (accountId: string, keyId: string): Promise<KeyRow> => {
-    const [row] = await keysOf(deps.db, accountId, keyId);
+  const requireOwn = async (principal: Principal, keyId: string): Promise<KeyRow> => {
+    const [row] = await keysFor(deps.db, principal, keyId);
     if (row === undefined) throw refuse('not-found');
     return row;
   };
@@ -29,7 +30,7 @@ export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
       output: z.array(tokenAnswer),
       refuses: [],
       async handle({ principal }) {
-        return (await keysOf(deps.db, principal.accountId)).map(showToken);
+        return (await keysFor(deps.db, principal)).map(showToken);
       },
     }),
     route('GET /tokens/:tokenId', {
@@ -38,7 +39,7 @@ export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
       output: tokenAnswer,
       refuses: ['not-found'],
       async handle({ params, principal }) {
-        return showToken(await requireOwn(principal.accountId, params.tokenId));
+        return showToken(await requireOwn(principal, params.tokenId));
       },
     }),
     route('DELETE /tokens/:tokenId', {
@@ -47,7 +48,7 @@ export function tokenRoutes(deps: DirectoryDeps): AnyRoute[] {
       audit: { action: 'key.ended', on: 'key' },
       refuses: ['not-found'],
       async handle({ params, principal }) {
-        const { id } = await requireOwn(principal.accountId, params.tokenId);
+        const { id } = await requireOwn(principal, params.tokenId);
         await deleteKey(deps.db, id);
       },
     }),
@@ -69,10 +70,12 @@ function creationRoute(deps: DirectoryDeps): AnyRoute {
         await store.lockAccount(principal.accountId);
         // Only roles that may write get a key.
         const own = await store.membershipsOf(principal.accountId);
-        const owner = own.find((membership) => mayDo(membership, 'write'));
+        const { onlyIn } = principal;
+        const opened = openedBy(own, onlyIn ?? null).memberships;
+        const owner = opened.find((membership) => mayDo(membership, 'write'));
         if (owner === undefined) throw refuse('access-denied');
         await refuseMoreKeys(trx, principal.accountId);
-        return createKey(trx, deps, { userId: owner.userId, name: body.name });
+        return createKey(trx, deps, { userId: owner.userId, name: body.name, onlyIn });
       });
       return { ...key, createdAt: isoTime(createdAt) };
     },

@@ -8,6 +8,7 @@ import { knownAddress } from '../../directory/address.ts';
 import { changeUser, removeUser, userChange } from '../../directory/change-user.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { createUser, inviteCode, join, readInvitation } from '../../directory/invitation.ts';
+import { requireNotNarrow } from '../../directory/narrow-credential.ts';
 import { showUser, type UserAnswer, userAnswer } from '../../directory/show-user.ts';
 import { directoryStore, type ShownUserRow } from '../../directory/store.ts';
 import { ageOf } from '../../directory/user-age.ts';
@@ -114,10 +115,12 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
     }),
     route('POST /users/join', {
       ...redeeming,
+      refuses: ['not-found', 'conflict', 'access-denied'],
       audit: { action: 'user.joined', on: 'user' },
       summary: 'Redeem an invitation: the caller becomes the user that it was made for',
       output: userAnswer,
       async handle({ body, principal, note }) {
+        requireNotNarrow(principal);
         const user = await join(deps, principal, body.inviteCode);
         note({ organizationId: user.organization_id });
         return shown(deps, user, principal);

@@ -5,7 +5,7 @@ import { type Because, type Reasons, reasonOf } from '../../../reasons/reason.ts
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import type { Principal } from '../../access/principal.ts';
+import { type Principal, requireMembership } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
   type CalendarOptions,
@@ -18,10 +18,11 @@ import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
+import { draftFields, readLogins } from './draft-fields.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 
 /** The dependencies of the routes of calendars. */
-export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock'> {
+export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly readCalendars: ReadCalendars;
 }
 
@@ -52,7 +53,7 @@ function tellProblems({ problems = {}, remarks, ...read }: CalendarRead): Calend
 
 /** Returns every route of calendars. */
 export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
-  const { db } = deps;
+  const { db, random } = deps;
   const read = boundedReader(deps);
 
   async function calendarPaper(
@@ -102,6 +103,27 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         return tellProblems(await read(paper, { meta: tried, signal, selected, ...view, latest: true }));
       },
     }),
+    route('POST /previews/calendar', {
+      audit: { none: 'it changes nothing' },
+      summary: 'What calendars have, before there is a paper of them; nothing is saved',
+      noStore: true,
+      body: z.object({
+        calendars: triedCalendars,
+        ...draftFields,
+        dayRange: dayRange.optional(),
+        maxEvents: maxEvents.optional(),
+      }),
+      output: calendarShown,
+      refuses: ['not-found', 'access-denied', 'rate-limited'],
+      async handle({ body, principal, caller: { signal } }) {
+        const { organization, calendars, timezone, logins, ...view } = body;
+        requireMembership(principal, organization, 'write');
+        const meta = { calendars, timezone };
+        // What is kept of a feed behind a login is kept for whoever has that login: here for this call alone.
+        const draft = { id: random.id(), organization_id: organization };
+        return tellProblems(await read(draft, { meta, signal, ...view, logins: readLogins(logins), latest: true }));
+      },
+    }),
   ];
 }
 
@@ -109,7 +131,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
 function boundedReader({ clock, readCalendars }: CalendarDeps) {
   const underWay = new Map<string, number>();
   return async (
-    { id, organization_id: organizationId }: PaperRow,
+    { id, organization_id: organizationId }: Pick<PaperRow, 'id' | 'organization_id'>,
     options: Omit<CalendarOptions, 'sharer' | 'at'>,
   ): Promise<CalendarRead> => {
     const before = underWay.get(organizationId) ?? 0;

@@ -7,6 +7,7 @@ import { isoTime } from '../../../runtime/clock.ts';
 import { feedUrl } from '../../calendar/feed-list.ts';
 import { wrongField } from '../../http/fit-schema.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import type { AddressLogin } from '../../outgoing/address-login.ts';
 import { type AddressLoginRow, listLogins, removeLogin, setLogin } from '../../papers/address-logins.ts';
 import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -28,7 +29,8 @@ const loginShown = z
 
 type AddressLoginShown = z.output<typeof loginShown>;
 
-const loginOptions = z
+/** A login as it is given: for an address, a token or a header with its value. */
+export const loginOptions = z
   .object({
     address: z.string().max(2_000).describe('An address of the paper: its origin gets the header, and no other'),
     header: z
@@ -60,6 +62,18 @@ const showLogin = ({ id, origin, header, set_at }: AddressLoginRow): AddressLogi
   setAt: isoTime(set_at),
 });
 
+/**
+ * Reads a login that was given.
+ * @throws Refusal `invalid-request` for an address that is none
+ */
+export function readLogin({ address, header = '', value = '', bearer }: z.output<typeof loginOptions>): AddressLogin {
+  const url = feedUrl(address);
+  if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
+  return bearer === undefined
+    ? { origin: url.origin, header: header.toLowerCase(), value }
+    : { origin: url.origin, header: 'authorization', value: `Bearer ${bearer}` };
+}
+
 /** Returns the routes. */
 export function loginRoutes(deps: PaperDeps): AnyRoute[] {
   const { db } = deps;
@@ -81,13 +95,7 @@ export function loginRoutes(deps: PaperDeps): AnyRoute[] {
       output: loginShown,
       refuses: ['not-found', 'access-denied', 'conflict'],
       async handle({ params: { paperId }, body, principal }) {
-        const url = feedUrl(body.address);
-        if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
-        const { origin } = url;
-        const login =
-          body.bearer === undefined
-            ? { origin, header: (body.header ?? '').toLowerCase(), value: body.value ?? '' }
-            : { origin, header: 'authorization', value: `Bearer ${body.bearer}` };
+        const login = readLogin(body);
         const row = await transactOnPaper(db, paperId, async (trx) => {
           const paper = await requirePaper(trx, principal, paperId, 'write');
           return setLogin(trx, deps, paper, login);

@@ -19,7 +19,7 @@ import { readableRoutes } from './readable-route.ts';
 import { removePaper } from './remove-paper.ts';
 import { paperCreated, paperShown, showCreated, showPaper } from './show-paper.ts';
 import { timedRoutes } from './timed-routes.ts';
-import { changePaper, createPaper, paperBody, paperChange } from './write-paper.ts';
+import { changePaper, createPaper, paperChange, paperCreation } from './write-paper.ts';
 
 /** What the log of who did what tells of a change. The rest of `meta` may hold secrets. */
 const changedValues = [
@@ -35,7 +35,7 @@ export function paperRoutes(deps: PaperDeps): AnyRoute[] {
       summary: 'Create a paper for a device of the organization; the first one is shown, another when it is selected',
       output: paperCreated,
       audit: { action: 'paper.created', on: 'paper', values: ['kind', 'deviceId'] },
-      body: paperBody,
+      body: paperCreation,
       async handle({ body, principal }) {
         const { paper, deviceShows } = await createPaper(deps, principal, body);
         deps.nudge();

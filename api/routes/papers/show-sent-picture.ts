@@ -23,6 +23,10 @@ export const pictureShown = z.object({
       '`accepted`: waits for its turn; `on-its-way`: was given to a frame; `on-glass`: proven to be there; `was-on-glass`: was, and others are shown now; `replaced`: another picture came first',
     ),
   since: z.string().nullable().describe('when it came to a glass last, which is proven; null when it never did'),
+  nextWakeAt: z
+    .string()
+    .nullable()
+    .describe('of a picture on its way: when its frame is expected to wake; in the past when it is late'),
 });
 
 /** A picture as members see it. */
@@ -42,6 +46,9 @@ export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictu
 /** The answer with a temporary address. */
 export const pictureAddress = z.object({ url: z.string() });
 
+/** What is said of a picture of which nothing is known. */
+const unknownProgress = { state: 'accepted', since: null, nextWakeAt: null } as const;
+
 /** Presents pictures of one paper, in the order given. */
 export async function showSentPictures(
   deps: PaperDeps,
@@ -50,13 +57,14 @@ export async function showSentPictures(
 ): Promise<z.input<typeof memberPicture>[]> {
   const progress = await progressOf(deps, paper, rows);
   return rows.map((row) => {
-    const { state, since } = progress.get(row.id) ?? { state: 'accepted' as const, since: null };
+    const { state, since, nextWakeAt } = progress.get(row.id) ?? unknownProgress;
     return {
       id: row.id,
       caption: row.caption,
       sentAt: isoTime(row.created_at),
       state,
       since: isoTimeOrNull(since),
+      nextWakeAt: isoTimeOrNull(nextWakeAt),
       sender: { name: row.sender_name, isGuest: isOfGuest(row) },
       bytes: row.bytes,
     };

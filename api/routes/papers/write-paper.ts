@@ -13,6 +13,7 @@ import { endLinksOf } from '../../directory/link-rows.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
+import { isAlbum } from '../../papers/kinds.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -36,7 +37,17 @@ export const paperBody = z.object({
     .optional(),
 });
 
-export type PaperBody = z.output<typeof paperBody>;
+/** The fields of a new paper. */
+export const paperCreation = paperBody.extend({
+  show: z
+    .enum(['if-first', 'with-picture', 'not'])
+    .describe(
+      'Whether its device shows it: `if-first` where it shows none yet, as without this field; `with-picture` from the first picture on that is sent to it, for albums; or `not`',
+    )
+    .optional(),
+});
+
+type PaperCreation = z.output<typeof paperCreation>;
 
 /** The fields of a change of a paper. */
 export const paperChange = paperBody.extend({
@@ -63,10 +74,16 @@ function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unkn
   return { name, 'meta.title': title, 'meta.name': inMeta };
 }
 
-/** Creates a paper. The first one of a device becomes its shown paper (A-24). */
-export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBody): Promise<CreatedPaper> {
+/** Creates a paper. The first one of a device becomes its shown paper, unless the caller says otherwise (A-24). */
+export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCreation): Promise<CreatedPaper> {
   const author = requireMembership(principal, body.organization, 'write').name;
   requireShortNames(namesOf(body));
+  const { show = 'if-first' } = body;
+  if (show === 'with-picture' && !isAlbum(body.kind))
+    throw refuse('invalid-request', {
+      message: reasonOf('no-album', { kind: body.kind }),
+      hint: 'show: with-picture is for kind album',
+    });
   const now = deps.clock.now();
   const paper: PaperRow = {
     id: deps.random.id(),
@@ -86,11 +103,12 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperBo
     image_updated_at: null,
     name: body.name ?? null,
     draft: Number(body.draft ?? false),
+    selects_with_picture: show === 'with-picture' ? 1 : null,
   };
   return transact(deps.db, async (trx) => {
     await requireDeviceIn(trx, body.organization, body.deviceId);
     await paperStore(trx).insert(paper);
-    await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
+    if (show === 'if-first') await deviceStore(trx).showFirst(body.deviceId, paper.id, now);
     const device = await findDevice(trx, body.deviceId);
     return { paper, deviceShows: device?.paper_id ?? null };
   });

@@ -1,12 +1,14 @@
 /** The alerts of a service, by its settings: the watch, and what its routes need. */
 import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
+import { wordsOf } from '../../../reasons/words.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
 import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
-import { openMail } from '../../alerts/mail.ts';
+import { type Mail, openMail } from '../../alerts/mail.ts';
 import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
 import { refusedReceiver, type SendDeps, sendMessage } from '../../alerts/send-message.ts';
 import { watchOutages } from '../../alerts/watch-outages.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { rateLimit } from '../../http/limit-rate.ts';
 import { type AlertRouteDeps, testsPerMinute } from '../../routes/alerts/routes.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
@@ -56,5 +58,14 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     refusedReceiver: (organizationId, address) => refusedReceiver(sending, organizationId, address),
     send: sendNow,
   };
-  return { watch, routeDeps };
+  return { watch, routeDeps, sendLinks: linkSender(mail, logger) };
+}
+
+/** Returns how letters with sign-in links go. The person is told nothing of a failure, the operator is. */
+function linkSender(mail: Mail | undefined, logger: Logger): DirectoryDeps['sendLinks'] {
+  if (mail === undefined) return undefined;
+  return async (letter) => {
+    const sent = await mail.send(letter);
+    if (!sent.ok) logger.warn({ reason: wordsOf(sent.problem) }, 'a letter with a sign-in link was not taken');
+  };
 }

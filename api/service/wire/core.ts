@@ -19,7 +19,7 @@ import { type AdoptDeps, adoptInWindow } from '../../devices/adopt-asking.ts';
 import { defaultClaims } from '../../devices/claims.ts';
 import { followFrame } from '../../devices/device-of-frame.ts';
 import { signInsPerMinute } from '../../directory/directory-deps.ts';
-import { renderForFrames } from '../../drawing/draw-paper.ts';
+import { renderDrafts, renderForFrames } from '../../drawing/draw-paper.ts';
 import { missingLetters } from '../../drawing/missing-letters.ts';
 import { organizationFiles } from '../../files/organization-files.ts';
 import { addressSigner } from '../../files/sign-address.ts';
@@ -35,6 +35,7 @@ import { deviceRoutes } from '../../routes/devices/routes.ts';
 import type { IntegrationDeps } from '../../routes/integration/integration-deps.ts';
 import { integrationRoutes } from '../../routes/integration/routes.ts';
 import { calendarRoutes } from '../../routes/papers/calendar-routes.ts';
+import { draftRoutes } from '../../routes/papers/draft-routes.ts';
 import { paperRoutes } from '../../routes/papers/routes.ts';
 import type { ServiceMeter } from '../../status/measures.ts';
 import { type DeliveryDescription, describeDelivery } from '../../submissions/describe-delivery.ts';
@@ -96,23 +97,23 @@ export async function createCore(deps: CoreDeps) {
     node,
   });
 
+  const drawing: Parameters<typeof renderDrafts>[0] = {
+    db,
+    clock,
+    files,
+    rendering,
+    readCalendars: deps.readCalendars,
+    loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    signImage,
+    pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: deps.integration.fetchManifest }, paperId),
+  };
   const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
     node,
     gateway,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
-    render: renderForFrames({
-      db,
-      clock,
-      files,
-      logger,
-      rendering,
-      readCalendars: deps.readCalendars,
-      loginsOf: (paper) => openLogins(db, keys.seal, paper),
-      signImage,
-      pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: deps.integration.fetchManifest }, paperId),
-    }),
+    render: renderForFrames({ ...drawing, logger }),
     authorized: async (trx, connectionId, generation) =>
       (await authorizeWork(trx, { connectionId, generation }, rules)).ok,
     callbacksOwed: () => inBackground(logger, 'read the outbox', () => outbox.drain()),
@@ -139,6 +140,7 @@ export async function createCore(deps: CoreDeps) {
       limitGuests: rateLimit(signInsPerMinute, node?.tallies('guests')),
     }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
+    ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),
     ...integrationRoutes({
       ...common,
       ...deps.integration,

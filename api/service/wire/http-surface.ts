@@ -6,7 +6,12 @@ import { findBrowser } from '../../browser/find-browser.ts';
 import { callbackWebhook } from '../../callbacks/describe-callback.ts';
 import { consolePage } from '../../console/page.ts';
 import { createAuthenticate } from '../../directory/authenticate.ts';
-import { joinsPerMinute, signInsPerMinute } from '../../directory/directory-deps.ts';
+import {
+  challengesPerMinute,
+  type DirectoryDeps,
+  joinsPerMinute,
+  signInsPerMinute,
+} from '../../directory/directory-deps.ts';
 import { identityProvider } from '../../directory/identity-provider.ts';
 import { slowInviteHash } from '../../directory/invite-hash.ts';
 import type { Issuer } from '../../directory/issuer.ts';
@@ -53,6 +58,10 @@ export interface SurfaceDeps {
   readonly logger: Logger;
   readonly core: Core;
   readonly alerts: AlertRouteDeps;
+  /** Sends letters with sign-in links; undefined where the operator set up no mail. */
+  readonly sendLinks: DirectoryDeps['sendLinks'];
+  /** The address that the service tells others. */
+  readonly publicUrl: () => string;
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
   readonly issuer: Issuer;
@@ -104,6 +113,10 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       signInProvider: signInProvider(deps, provider),
       limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
       limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
+      limitChallenges: rateLimit(challengesPerMinute, tallies?.('challenges')),
+      logger,
+      sendLinks: deps.sendLinks,
+      publicUrl: deps.publicUrl,
       maxOrganizations: settings.PAPERGATE_ORGANIZATIONS,
       hashInvite: slowInviteHash(context.keys.invite),
     }),

@@ -8,24 +8,25 @@ import { relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { confirmed } from '../../parts/confirm.tsx';
+import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { act, say } from '../../parts/messages.tsx';
-import { type DeviceRecord, isConnected } from './frame-state.ts';
+import { Danger, Dangers } from './dangers.tsx';
+import { isConnected } from './frame-state.ts';
 
 type AskedShown = AnswerOf<'POST /devices/reboot/{deviceId}'>;
 type PingShown = AnswerOf<'GET /devices/ping/{deviceId}'>;
 
-interface ActionsProps {
-  readonly row: FleetDevice;
-  readonly device: DeviceRecord;
+const commands = ['reboot', 'identify'] as const;
+
+interface Asking {
+  /** Does it, and keeps what came of it to be said. */
+  readonly during: (run: () => Promise<string>) => Promise<void>;
+  readonly isBusy: boolean;
+  readonly answer: string;
 }
 
-const commands = ['reboot', 'identify', 'reset'] as const;
-type Command = (typeof commands)[number];
-/** What a frame need not hear of: it is done at its next wake. */
-const ofEveryFrame: readonly Command[] = ['reset'];
-
-/** Draws the buttons. */
-export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
+/** Asks the frame something, once at a time, and keeps its answer. */
+function useAsking(): Asking {
   const answer = useSignal('');
   const isBusy = useSignal(false);
   const during = async (run: () => Promise<string>): Promise<void> => {
@@ -36,53 +37,71 @@ export const FrameActions: ComponentType<ActionsProps> = ({ row }) => {
     });
     isBusy.value = false;
   };
-  const command = async (name: Command): Promise<void> => {
-    if (name === 'reset' && !(await confirmed(questionOf('reset', row)))) return;
-    await during(async () =>
-      sayAsked(await callApi(`POST /devices/${name}/{deviceId}`, { path: { deviceId: row.id } })),
-    );
-  };
+  return { during, isBusy: isBusy.value, answer: answer.value };
+}
+
+const Answer: ComponentType<Pick<Asking, 'isBusy' | 'answer'>> = ({ isBusy, answer }) => (
+  <p class="note" role="status">
+    {isBusy ? t('actions.asking') : answer}
+  </p>
+);
+
+/** Draws what can be asked of a frame without harm: whether it is there, and for one that hears commands, to do something. */
+export const AskFrame: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+  const { during, ...asking } = useAsking();
+  const path = { deviceId: row.id };
   const ping = () =>
     during(async () =>
-      sayPing(
-        await callApi('GET /devices/ping/{deviceId}', { path: { deviceId: row.id }, query: { dataResponse: 'false' } }),
-      ),
+      sayPing(await callApi('GET /devices/ping/{deviceId}', { path, query: { dataResponse: 'false' } })),
     );
-  const remove = async (): Promise<void> => {
-    if (!(await confirmed(questionOf('remove', row)))) return;
-    const isGone = await act(
-      () => callApi('DELETE /devices/{deviceId}', { path: { deviceId: row.id } }),
-      t('actions.removed', { name: nameOf(row) }),
-    );
-    if (isGone) goTo('frames');
-  };
+  const command = (name: (typeof commands)[number]) =>
+    during(async () => sayAsked(await callApi(`POST /devices/${name}/{deviceId}`, { path })));
   return (
     <Card id="actions" title={t('actions.title')}>
       <div class="actions">
-        <button type="button" disabled={isBusy.value} onClick={() => void ping()}>
+        <button type="button" disabled={asking.isBusy} onClick={() => void ping()}>
           {t('actions.ping')}
         </button>
-        {(isConnected(row.serial) ? commands : ofEveryFrame).map((name) => (
-          <button key={name} type="button" disabled={isBusy.value} onClick={() => void command(name)}>
-            {t(`actions.${name}`)}
-          </button>
-        ))}
-        <button type="button" class="danger" disabled={isBusy.value} onClick={() => void remove()}>
-          {t('actions.remove')}
-        </button>
+        {isConnected(row.serial) &&
+          commands.map((name) => (
+            <button key={name} type="button" disabled={asking.isBusy} onClick={() => void command(name)}>
+              {t(`actions.${name}`)}
+            </button>
+          ))}
       </div>
-      <p class="note" role="status">
-        {isBusy.value ? t('actions.asking') : answer.value}
-      </p>
+      <Answer {...asking} />
     </Card>
   );
 };
 
-const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
+/** Draws what takes something from the frame: its settings, or the frame itself. Both are asked about first. */
+export const FrameDangers: ComponentType<{ readonly row: FleetDevice }> = ({ row }) => {
+  const { during, ...asking } = useAsking();
+  const path = { deviceId: row.id };
+  const reset = async (): Promise<void> => {
+    if (!(await confirmed(questionOf('reset', row)))) return;
+    await during(async () => sayAsked(await callApi('POST /devices/reset/{deviceId}', { path })));
+  };
+  const remove = async (): Promise<void> => {
+    if (!(await confirmed(questionOf('remove', row)))) return;
+    const isGone = await act(
+      () => callApi('DELETE /devices/{deviceId}', { path }),
+      t('actions.removed', { name: nameOfFrame(row) }),
+    );
+    if (isGone) goTo('frames');
+  };
+  return (
+    <Dangers>
+      <Danger text={t('actions.resetText')} label={t('actions.reset')} isBusy={asking.isBusy} act={reset} />
+      <Answer {...asking} />
+      <Danger text={t('actions.removeText')} label={t('actions.remove')} isBusy={asking.isBusy} act={remove} />
+    </Dangers>
+  );
+};
 
 /** Names what depends on the frame, so that nobody removes more than they mean to. */
 function questionOf(act_: 'reset' | 'remove', row: FleetDevice): Parameters<typeof confirmed>[0] {
-  const name = nameOf(row);
+  const name = nameOfFrame(row);
   if (act_ === 'reset')
     return { title: t('actions.resetTitle', { name }), text: t('actions.resetText'), yes: t('actions.reset') };
   const parts = [

@@ -1,4 +1,4 @@
-/** The credentials of the frame: which there are, renewing, new ones for another board, revoking. */
+/** The credentials of the frame: which there are, renewing, new ones for another board; and revoking them all. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -12,19 +12,15 @@ import { CheckField } from '../../parts/choice-field.tsx';
 import { confirmed } from '../../parts/confirm.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { CredentialFiles } from './credential-files.tsx';
+import { Danger } from './dangers.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
 type CredentialsShown = AnswerOf<'GET /devices/{deviceId}/credentials'>;
 
-interface CredentialsProps {
-  readonly id: string;
-  readonly serial: string;
-}
-
 const overlapDays = 30;
 
 /** Draws the credentials. */
-export const FrameCredentials: ComponentType<CredentialsProps> = ({ id, serial }) => {
+export const FrameCredentials: ComponentType<{ readonly id: string }> = ({ id }) => {
   const known = useResource<CredentialsShown>(
     (signal) => callApi('GET /devices/{deviceId}/credentials', { path: { deviceId: id }, signal }),
     [id],
@@ -32,7 +28,7 @@ export const FrameCredentials: ComponentType<CredentialsProps> = ({ id, serial }
   return (
     <Card id="credentials" title={t('credentials.title')} of={known} isQuiet>
       {known.value !== undefined && <Known known={known.value} />}
-      {known.value !== undefined && <CredentialActions id={id} serial={serial} reload={known.reload} />}
+      {known.value !== undefined && <CredentialActions id={id} reload={known.reload} />}
     </Card>
   );
 };
@@ -62,11 +58,12 @@ const Known: ComponentType<{ readonly known: CredentialsShown }> = ({ known: { c
   );
 };
 
-interface CredentialActionsProps extends CredentialsProps {
+interface CredentialActionsProps {
+  readonly id: string;
   readonly reload: () => Promise<void>;
 }
 
-const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, serial, reload }) => {
+const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, reload }) => {
   const path = { deviceId: id };
   const made = useSignal<CredentialsMade | undefined>(undefined);
   const withPassword = useSignal(false);
@@ -85,19 +82,6 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, serial, 
           ? await callApi('POST /devices/{deviceId}/credentials/renew', { path, body: { password, overlapDays } })
           : await callApi('POST /devices/{deviceId}/credentials', { path, body: { password } });
     });
-  const revoke = async (): Promise<void> => {
-    const question = {
-      title: t('credentials.revokeTitle', { serial }),
-      text: t('credentials.revokeText'),
-      yes: t('credentials.revoke'),
-    };
-    if (!(await confirmed(question))) return;
-    await during(async () => {
-      const { revoked } = await callApi('DELETE /devices/{deviceId}/credentials', { path });
-      made.value = undefined;
-      say(t('credentials.revoked', { count: revoked }));
-    });
-  };
   return (
     <>
       {made.value !== undefined && <CredentialFiles key={made.value.certificate} made={made.value} />}
@@ -109,11 +93,37 @@ const CredentialActions: ComponentType<CredentialActionsProps> = ({ id, serial, 
         <button type="button" disabled={isBusy.value} onClick={() => void make('anew')}>
           {t('credentials.anew')}
         </button>
-        <button type="button" class="danger" disabled={isBusy.value} onClick={() => void revoke()}>
-          {t('credentials.revoke')}
-        </button>
       </div>
       <p class="note">{t('credentials.hint', { days: t('frame.days', { count: overlapDays }) })}</p>
     </>
+  );
+};
+
+interface RevokeProps {
+  readonly id: string;
+  readonly serial: string;
+  readonly revoked: () => void;
+}
+
+/** Draws what takes all credentials from the frame; it asks first. */
+export const RevokeCredentials: ComponentType<RevokeProps> = ({ id, serial, revoked }) => {
+  const isBusy = useSignal(false);
+  const revoke = async (): Promise<void> => {
+    const question = {
+      title: t('credentials.revokeTitle', { serial }),
+      text: t('credentials.revokeText'),
+      yes: t('credentials.revoke'),
+    };
+    if (!(await confirmed(question))) return;
+    isBusy.value = true;
+    await act(async () => {
+      const { revoked: count } = await callApi('DELETE /devices/{deviceId}/credentials', { path: { deviceId: id } });
+      say(t('credentials.revoked', { count }));
+    });
+    isBusy.value = false;
+    revoked();
+  };
+  return (
+    <Danger text={t('credentials.revokeText')} label={t('credentials.revoke')} isBusy={isBusy.value} act={revoke} />
   );
 };

@@ -101,10 +101,15 @@ interface CurveProps {
 
 const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bounds, write }) => {
   const last = found.at(-1);
-  if (last === undefined) {
+  if (last === undefined) return <p class="note">{t('curves.none', { label })}</p>;
+  // One value is no curve.
+  if (found.length === 1) {
     return (
-      <p class="note">
-        {label}: {t('curves.none')}
+      <p class="curve">
+        {showsDetails.value
+          ? t('curves.first', { label, value: write(last.value), when: clockTime(last.at) })
+          : t('curves.once', { label, when: clockTime(last.at) })}{' '}
+        <span class="note">{t('curves.follows')}</span>
       </p>
     );
   }
@@ -129,11 +134,7 @@ const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bou
       </figcaption>
       <svg viewBox={`-2 -3 ${width + 4} ${height + 6}`} role="img" aria-label={inWords} preserveAspectRatio="none">
         <path class="base" d={`M0 ${height}H${width}`} />
-        {found.length === 1 ? (
-          <path class="dot" d={`M${place(last)}h-0.1`} />
-        ) : (
-          <polyline points={found.map(place).join(' ')} />
-        )}
+        <polyline points={found.map(place).join(' ')} />
       </svg>
       {showsDetails.value && (
         <p class="note">{isOne ? t('curves.rangeOne', { value: ends.least }) : t('curves.range', ends)}</p>

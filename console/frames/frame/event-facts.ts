@@ -1,6 +1,7 @@
 /** The facts of an event in the person's language. */
 
 import type { AnswerOf } from '../../ground/call-api.ts';
+import { showsDetails } from '../../ground/details.ts';
 import { saidText } from '../../ground/said.ts';
 import { clockTime, spanWords } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
@@ -13,10 +14,15 @@ const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|c
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
+/** What tells a person something; the rest is for whoever looks at details. */
+const forPeople =
+  /^(stage|because|problem|remedy|name|message|level|version|batteryPercent|daysLeft|wake|sleepSeconds|pressedTwice)$/;
+
 /** Returns the facts in one line; a fact that no catalogue names stays as it was written. */
 export function eventFacts(event: FrameEvent): string {
   return Object.entries(event.payload)
     .filter(([name, value]) => value !== null && value !== '' && !noTallies.test(name))
+    .filter(([name]) => showsDetails.value || forPeople.test(name))
     .map(([name, value]) => factWords(event, name, value))
     .join(', ');
 }

@@ -93,6 +93,17 @@ export const FrameEvents: ComponentType<{ readonly id: string; readonly version:
   );
 };
 
+const EventLine: ComponentType<{ readonly event: FrameEvent }> = ({ event }) => {
+  const [name, facts] = [tCode('event', event.type), eventFacts(event)];
+  return facts === '' ? (
+    <strong>{name}</strong>
+  ) : (
+    <>
+      <strong>{name}:</strong> {facts}
+    </>
+  );
+};
+
 const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ events }) => (
   <>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
@@ -100,7 +111,7 @@ const EventRows: ComponentType<{ readonly events: readonly FrameEvent[] }> = ({ 
       {events.slice(0, shownRows).map((event) => (
         <li key={event.id}>
           <span>
-            <strong>{tCode('event', event.type)}</strong> {eventFacts(event)}
+            <EventLine event={event} />
           </span>
           <time class="note" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
             {clockTime(event.timestamp)}

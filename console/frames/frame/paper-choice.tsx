@@ -10,8 +10,9 @@ import { mayWrite } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { Card } from '../../parts/card.tsx';
-import { ChoiceField } from '../../parts/choice-field.tsx';
 import { act } from '../../parts/messages.tsx';
+import { paperOrNothing } from '../../parts/paper-choices.ts';
+import { SearchChoice } from '../../parts/search-choice.tsx';
 import { saySaved } from './actions.tsx';
 import type { FrameKnown } from './frame-state.ts';
 
@@ -49,22 +50,19 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
       )}
       {row.paper === null && <p class="note">{t('choice.none')}</p>}
       {mayWrite.value && (
-        <ChoiceField
+        <SearchChoice
           label={t('choice.other')}
           value={bound(device.paper ?? '', (id) => void choose(id || null))}
           disabled={isSaving.value || papers.value === undefined}
-          choices={[['', t('choice.nothing')], ...(papers.value ?? []).map(choiceOf)]}
+          choices={paperOrNothing(papers.value ?? [])}
         />
       )}
     </Card>
   );
 };
 
-const choiceOf = ({ id, title, kind }: PaperListed) =>
-  [id, `${title || t('choice.noTitle')} (${kindName(kind)})`] as const;
-
-const pageRows = 100;
-const maxPages = 10;
+const pageRows = 500;
+const maxPages = 20;
 
 /** Reads the papers of the organization, page by page. */
 async function papersOf(organization: string, signal: AbortSignal): Promise<PaperListed[]> {

@@ -3,16 +3,18 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
-import { spanWords } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, ChoiceField } from '../../parts/choice-field.tsx';
 import { Field, Form } from '../../parts/field.tsx';
 import { act } from '../../parts/messages.tsx';
+import { changeMeta } from '../settings/change-meta.ts';
+import { PlaceFields, placeNames, readPlace, writePlace } from '../settings/place-fields.tsx';
+import { SleepField } from '../settings/sleep-field.tsx';
+import { type FormSchedule, readSchedule, writeSchedule } from '../settings/update-windows.ts';
+import { WindowsField } from '../settings/windows-field.tsx';
 import { saySaved } from './actions.tsx';
 import type { DeviceRecord } from './frame-state.ts';
-import { type FormSchedule, readSchedule, writeSchedule } from './update-windows.ts';
-import { WindowsField } from './windows-field.tsx';
 
 type BatteryForecast = AnswerOf<'POST /devices/{deviceId}/battery-forecast'>;
 
@@ -26,13 +28,13 @@ interface SettingsProps {
 /** What the form holds. */
 interface Draft {
   readonly name: Signal<string>;
+  readonly place: Readonly<Record<(typeof placeNames)[number], Signal<string>>>;
   readonly orientation: Signal<string>;
   readonly sleep: Signal<string>;
   readonly schedule: Signal<FormSchedule>;
   readonly provesSoon: Signal<boolean>;
 }
 
-const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
 const defaultSleep = '3600';
 /** While somebody types, the forecast waits. */
 const restMs = 350;
@@ -43,11 +45,12 @@ const textOf = (value: unknown): string =>
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of the device's meta that the form shows, as it would write them. */
-function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft) {
+function fieldsOf({ name, place, orientation, sleep, schedule, provesSoon }: Draft) {
   const { value } = schedule;
   const hasWindows = value.enabled || value.windows.length + value.others.length > 0;
   return {
     name: name.value.trim(),
+    place: writePlace(place),
     orientation: orientation.value,
     sleepTime: sleep.value,
     updateSchedule: hasWindows ? writeSchedule(value) : null,
@@ -55,8 +58,10 @@ function fieldsOf({ name, orientation, sleep, schedule, provesSoon }: Draft) {
   };
 }
 
-function fill({ name, orientation, sleep, schedule, provesSoon }: Draft, meta: Fields): void {
+function fill({ name, place, orientation, sleep, schedule, provesSoon }: Draft, meta: Fields): void {
   name.value = textOf(meta.name);
+  const stored = readPlace(meta.place);
+  for (const part of placeNames) place[part].value = stored[part];
   orientation.value = meta.orientation === 'landscape' ? 'landscape' : 'portrait';
   sleep.value = textOf(meta.sleepTime) || defaultSleep;
   schedule.value = readSchedule(meta.updateSchedule);
@@ -69,6 +74,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly stored: { current: Fields } } {
   const draft: Draft = {
     name: useSignal(''),
+    place: { building: useSignal(''), floor: useSignal(''), room: useSignal('') },
     orientation: useSignal('portrait'),
     sleep: useSignal(defaultSleep),
     schedule: useSignal(readSchedule(undefined)),
@@ -87,12 +93,7 @@ function useDraft(device: DeviceRecord): { readonly draft: Draft; readonly store
 export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, reload }) => {
   const { draft, stored } = useDraft(device);
   const write = async (fields: Fields): Promise<void> => {
-    // Read anew: the meta is replaced as a whole, and somebody else may have changed another part of it.
-    const { meta } = await callApi('GET /devices/{deviceId}', { path: { deviceId: device.id } });
-    await callApi('POST /devices/{deviceId}', {
-      path: { deviceId: device.id },
-      body: { meta: { ...meta, ...fields } },
-    });
+    await changeMeta(device.id, fields);
     await reload();
   };
   const keep = (fields: Fields): void => {
@@ -110,6 +111,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
     <Card id="settings" title={t('settings.title')}>
       <Form class="form" submit={save}>
         <Field label={t('settings.name')} value={draft.name} maxLength={200} />
+        <PlaceFields place={draft.place} />
         <ChoiceField
           label={t('settings.orientation')}
           value={draft.orientation}
@@ -129,17 +131,6 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
         </div>
       </Form>
     </Card>
-  );
-};
-
-const SleepField: ComponentType<{ readonly sleep: Signal<string> }> = ({ sleep }) => {
-  const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
-  return (
-    <ChoiceField
-      label={t('settings.sleep')}
-      value={sleep}
-      choices={offered.map((seconds) => [String(seconds), spanWords(seconds)])}
-    />
   );
 };
 

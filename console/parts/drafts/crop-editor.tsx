@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
 import { boundCrop, type Crop, moveCrop, rotateCrop, type Size, smallestZoom, wholeCrop, zoomCrop } from './crop.ts';
-import type { Draft } from './drafts.ts';
+import { cropFor, type Draft, setCrop } from './drafts.ts';
 import { drawCrop } from './draw-crop.ts';
 import { PictureRemark } from './picture-remark.tsx';
 import { usePointers } from './use-pointers.ts';
@@ -13,6 +13,10 @@ import { usePointers } from './use-pointers.ts';
 interface CropProps {
   readonly draft: Draft;
   readonly panel: Size;
+  /** The panel's frame, where several stand side by side. */
+  readonly name?: string | undefined;
+  /** A panel that follows the crop of the first until it has its own. */
+  readonly follows?: boolean;
 }
 
 /** One step of a key, as a share of the panel. */
@@ -40,26 +44,26 @@ function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, cro
 }
 
 /** Draws the editor. */
-export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
+export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follows = false }) => {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const id = useId();
   const width = useSignal(0);
   // Read here, so that it is drawn as soon as it is measured.
   const wide = width.value;
-  const crop = boundCrop(draft.size, panel, draft.crop.value);
+  const crop = boundCrop(draft.size, panel, cropFor(draft, panel));
   const set = (next: Crop): void => {
-    draft.crop.value = next;
+    setCrop(draft, panel, next, !follows);
   };
   const toPanel = (): number => panel[0] / (canvas.current?.getBoundingClientRect().width || panel[0]);
   usePointers(box, {
     move: ([right, down]) => {
       const scale = toPanel();
-      set(moveCrop(draft.size, panel, draft.crop.peek(), [right * scale, down * scale]));
+      set(moveCrop(draft.size, panel, cropFor(draft, panel), [right * scale, down * scale]));
     },
     zoom: (factor, [x, y]) => {
       const scale = toPanel();
-      set(zoomCrop(draft.size, panel, draft.crop.peek(), { factor, at: [x * scale, y * scale] }));
+      set(zoomCrop(draft.size, panel, cropFor(draft, panel), { factor, at: [x * scale, y * scale] }));
     },
   });
   useEffect(() => {
@@ -75,7 +79,8 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
     // No sharper than what is sent.
     canvas.current.width = Math.min(wide, panel[0]);
     canvas.current.height = Math.round((canvas.current.width * panel[1]) / panel[0]);
-    drawCrop(canvas.current, { draft, crop, caption: draft.caption.value, panel });
+    const { picture, caption, captionAt } = draft;
+    drawCrop(canvas.current, { picture, crop, caption: caption.value, captionAt: captionAt.value, panel });
   });
   return (
     <div class="crop">
@@ -85,7 +90,11 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys
         tabIndex={0}
         role="application"
-        aria-label={t('send.crop', { name: draft.name })}
+        aria-label={
+          name === undefined
+            ? t('send.crop', { name: draft.name })
+            : t('send.cropFor', { name: draft.name, place: name })
+        }
         aria-describedby={`${id}-help`}
         style={{ aspectRatio: `${panel[0]} / ${panel[1]}`, '--shape': panel[0] / panel[1] }}
         onKeyDown={(event) => {
@@ -99,10 +108,10 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel }) => {
         <canvas ref={canvas} />
       </div>
       <CropTools draft={draft} panel={panel} crop={crop} set={set} />
-      <p class="note" id={`${id}-help`}>
+      <p class={follows ? 'visually-hidden' : 'note'} id={`${id}-help`}>
         {t('send.cropHelp')}
       </p>
-      <PictureRemark told={draft.told} />
+      {!follows && <PictureRemark told={draft.told} />}
     </div>
   );
 };

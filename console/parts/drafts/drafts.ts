@@ -1,69 +1,121 @@
-/** The pictures that are about to be sent. They outlive the screen: nothing is lost by looking elsewhere. */
+/** The pictures that are about to be sent. They outlive the screen, and where the browser has room for them a reload too. */
 
 import { type Signal, signal } from '@preact/signals';
-import { Problem } from '../../ground/call-api.ts';
-import type { RemarkShown } from './ask-readable.ts';
-import { askReadable } from './ask-readable.ts';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
-import { type FileFacts, type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
+import type { CaptionPlace } from './draw-crop.ts';
+import type { FileTrouble } from './inspect-file.ts';
+import { type Opened, openFile } from './open-file.ts';
 import { atOnce, type ShowTimes } from './show-times.ts';
 
 /** The intents that people choose among; the service has more for pages. */
 export const offeredIntents = ['auto', 'photo', 'vivid', 'lowNoise', 'text'] as const;
 export type OfferedIntent = (typeof offeredIntents)[number];
 
+/** Pictures that take turns on one frame. */
+export interface Slideshow {
+  /** Names it, so that it is made once however often sending it is tried. */
+  readonly id: string;
+  readonly place: string;
+  readonly title: string;
+  /** How often the picture changes: with each wake, with each day, or after hours. */
+  readonly every: 'wake' | 'day' | number;
+}
+
+/** Where a picture is on its way to; the places that have it are left out. */
+export interface Going {
+  readonly places: readonly string[];
+  readonly slideshows: readonly Slideshow[];
+}
+
+/** What is set for one picture and taken for those after it. */
+interface Carried {
+  readonly intent: OfferedIntent;
+  readonly times: ShowTimes;
+  readonly captionAt: CaptionPlace;
+}
+
+/** What a person says of a picture: what is kept beside its file. */
+export interface DraftSettings extends Carried {
+  readonly crop: Crop;
+  /** The crops of panels of other shapes than the first, where they were corrected. */
+  readonly otherCrops: Readonly<Record<string, Crop>>;
+  readonly caption: string;
+  readonly targets: readonly string[];
+  /** Set from the moment at which the picture is sent. */
+  readonly going: Going | undefined;
+}
+
+type Settings = { readonly [Name in keyof DraftSettings]: Signal<DraftSettings[Name]> };
+
 /** A decoded picture and what is to become of it. */
-export interface Draft {
-  readonly id: number;
+export interface Draft extends Opened, Settings {
+  /** Names it for good: its file in the browser's store, and at the service what is sent of it. */
+  readonly key: string;
   readonly name: string;
-  readonly picture: HTMLCanvasElement | ImageBitmap;
-  readonly size: Size;
-  /** Drawings and screenshots are sent without loss: their flat areas stay flat. */
-  readonly isLossless: boolean;
-  /** What the service said of the file, where it had to read it. */
-  readonly told: RemarkShown;
-  readonly crop: Signal<Crop>;
-  readonly caption: Signal<string>;
-  readonly intent: Signal<OfferedIntent>;
-  /** The ids of the targets. */
-  readonly targets: Signal<readonly string[]>;
-  readonly times: Signal<ShowTimes>;
+  /** What was set for this very picture, and is not taken from one before it. */
+  readonly own: Set<keyof Carried>;
+  readonly addedAt: number;
 }
 
 /** A file that was not taken, and why. */
 export interface RefusedFile {
-  readonly id: number;
+  readonly id: string;
   readonly name: string;
   readonly trouble: FileTrouble;
 }
 
 export const drafts = signal<readonly Draft[]>([]);
-/** The id of the picture that is worked on. */
-export const chosenDraft = signal(0);
+/** The key of the picture that is worked on. */
+export const chosenDraft = signal('');
 export const refusedFiles = signal<readonly RefusedFile[]>([]);
 /** The number of files that are being read. */
 export const filesOpening = signal(0);
 
-let lastId = 0;
+/** Returns a name that nothing else has. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const messageIds = new Map<string, { readonly id: string; readonly of: string }>();
+/** A short name of what a text says. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
 
 /**
  * Returns the name under which a picture is sent to an album: the same when it is tried again, so that it comes once,
  * and another when it was changed meanwhile.
  */
-export function messageIdOf({ id, crop, caption, intent }: Draft, place: string): string {
-  const of = JSON.stringify([crop.peek(), caption.peek(), intent.peek()]);
-  const key = `${id} ${place}`;
-  const known = messageIds.get(key);
-  if (known?.of === of) return known.id;
-  const made = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0'));
-  messageIds.set(key, { id: made.join(''), of });
-  return made.join('');
+export function messageIdOf({ key, crop, otherCrops, caption, captionAt, intent }: Draft, place: string): string {
+  const of = [crop.peek(), otherCrops.peek(), caption.peek(), captionAt.peek(), intent.peek(), place];
+  return `${key}-${digestOf(JSON.stringify(of))}`;
 }
 
-/** A decoded picture is kept no larger than this a side: twice the largest panel. */
-const maxSide = 3_200;
+/** The panels that share a crop. */
+const shapeOf = ([width, height]: Size): string => (width / height).toFixed(3);
+
+/** Returns the crop of a picture for a panel: that of the first panel unless its own was corrected. */
+export const cropFor = ({ crop, otherCrops }: Draft, panel: Size): Crop =>
+  otherCrops.value[shapeOf(panel)] ?? crop.value;
+
+/** Sets the crop for a panel; that of the first one counts for all that have none of their own. */
+export function setCrop({ crop, otherCrops }: Draft, panel: Size, next: Crop, isFirst: boolean): void {
+  const { [shapeOf(panel)]: before, ...others } = otherCrops.peek();
+  if (!isFirst) otherCrops.value = { ...others, [shapeOf(panel)]: next };
+  else {
+    crop.value = next;
+    if (before !== undefined) otherCrops.value = others;
+  }
+}
+
+/** Sets something for a picture, and for those after it that have nothing of their own. */
+export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name, value: Carried[Name]): void {
+  draft.own.add(name);
+  const all = drafts.peek();
+  for (const one of [draft, ...all.slice(all.indexOf(draft) + 1)]) {
+    if (one === draft || !one.own.has(name)) (one[name] as Signal<Carried[Name]>).value = value;
+  }
+}
 
 /** Takes files in, one after the other; those that cannot be taken are told, and the others are there. */
 export async function addFiles(files: readonly File[]): Promise<void> {
@@ -71,71 +123,59 @@ export async function addFiles(files: readonly File[]): Promise<void> {
   for (const file of files) {
     const opened = await openFile(file).catch((): FileTrouble => 'broken');
     filesOpening.value -= 1;
-    const id = ++lastId;
     if (typeof opened === 'string') {
-      refusedFiles.value = [...refusedFiles.value, { id, name: file.name, trouble: opened }];
+      refusedFiles.value = [...refusedFiles.value, { id: newKey(), name: file.name, trouble: opened }];
       continue;
     }
-    drafts.value = [...drafts.value, newDraft(id, file.name, opened)];
-    if (!drafts.value.some((draft) => draft.id === chosenDraft.value)) chosenDraft.value = id;
+    const last = drafts.peek().at(-1);
+    const addedAt = Math.max(Date.now(), (last?.addedAt ?? 0) + 1);
+    addDraft(newDraft({ key: newKey(), name: file.name, addedAt }, opened, carriedFrom(last)));
   }
 }
 
-interface Opened extends Pick<Draft, 'picture' | 'isLossless' | 'told'> {}
+/** Puts a picture after the others. */
+export function addDraft(draft: Draft): void {
+  drafts.value = [...drafts.peek(), draft];
+  const isChosen = drafts.peek().some(({ key, going }) => key === chosenDraft.peek() && going.peek() === undefined);
+  if (!isChosen) chosenDraft.value = draft.key;
+}
 
-function newDraft(id: number, name: string, opened: Opened): Draft {
-  const { width, height } = opened.picture;
-  const [crop, caption] = [signal(wholeCrop), signal('')];
-  const [intent, targets] = [signal<OfferedIntent>('auto'), signal<readonly string[]>([])];
-  return { id, name, size: [width, height], ...opened, crop, caption, intent, targets, times: signal(atOnce) };
+function carriedFrom(draft: Draft | undefined): Partial<DraftSettings> {
+  if (draft === undefined) return {};
+  const { intent, times, captionAt } = draft;
+  return { intent: intent.peek(), times: times.peek(), captionAt: captionAt.peek() };
+}
+
+/** Makes a draft of a picture that was opened. */
+export function newDraft(
+  named: Pick<Draft, 'key' | 'name' | 'addedAt'>,
+  opened: Opened,
+  settings: Partial<DraftSettings> = {},
+): Draft {
+  return {
+    ...named,
+    ...opened,
+    own: new Set(),
+    crop: signal(settings.crop ?? wholeCrop),
+    otherCrops: signal(settings.otherCrops ?? {}),
+    caption: signal(settings.caption ?? ''),
+    captionAt: signal(settings.captionAt ?? 'bottom'),
+    intent: signal(settings.intent ?? 'auto'),
+    targets: signal(settings.targets ?? []),
+    times: signal(settings.times ?? atOnce),
+    going: signal(settings.going),
+  };
 }
 
 /** Takes a picture away. */
-export function removeDraft(id: number): void {
-  const at = drafts.value.findIndex((draft) => draft.id === id);
-  drafts.value = drafts.value.filter((draft) => draft.id !== id);
-  if (chosenDraft.value === id) chosenDraft.value = (drafts.value[at] ?? drafts.value[at - 1])?.id ?? 0;
+export function removeDraft(key: string): void {
+  const at = drafts.peek().findIndex((draft) => draft.key === key);
+  const gone = drafts.peek()[at];
+  drafts.value = drafts.peek().filter((draft) => draft.key !== key);
+  gone?.picture.close();
+  const left = drafts.peek();
+  if (chosenDraft.peek() === key) chosenDraft.value = (left[at] ?? left[at - 1])?.key ?? '';
 }
 
-/** Decodes a file upright; its bytes decide, whatever its name says. */
-async function openFile(file: File): Promise<Opened | FileTrouble> {
-  if (file.size > maxFileBytes) return 'large';
-  const facts = inspectFile(new Uint8Array(await file.arrayBuffer()));
-  if (facts.kind === 'pdf' || facts.kind === 'video') return facts.kind;
-  if ((facts.pixels ?? 0) > maxPixels) return 'large';
-  // The service tells a file whose end alone is missing from half a picture.
-  if (facts.isCut) return openElsewhere(file, facts.kind);
-  try {
-    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    if (bitmap.width * bitmap.height > maxPixels) return 'large';
-    return { picture: keepSmall(bitmap), isLossless: facts.kind === 'png' || facts.kind === 'gif', told: {} };
-  } catch {
-    return facts.kind === 'other' ? 'other' : openElsewhere(file, facts.kind);
-  }
-}
-
-/** Has the service read a file that this browser does not: some read HEIC and some do not. */
-async function openElsewhere(file: File, kind: FileFacts['kind']): Promise<Opened | FileTrouble> {
-  try {
-    const { blob, ...told } = await askReadable(file);
-    return { picture: keepSmall(await createImageBitmap(blob)), isLossless: false, told };
-  } catch (error) {
-    const isRefused = error instanceof Problem && error.status < 500;
-    return !isRefused && kind === 'heic' ? 'heic' : 'broken';
-  }
-}
-
-/** Keeps what panels can show of a large picture: a phone's memory holds few whole ones. */
-function keepSmall(bitmap: ImageBitmap): ImageBitmap | HTMLCanvasElement {
-  const scale = maxSide / Math.max(bitmap.width, bitmap.height);
-  if (scale >= 1) return bitmap;
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
-  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
-  const context = canvas.getContext('2d');
-  if (context === null) return bitmap;
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  bitmap.close();
-  return canvas;
-}
+/** The pictures that are still worked on, without those that are on their way. */
+export const draftsInHand = (): readonly Draft[] => drafts.value.filter(({ going }) => going.value === undefined);

@@ -46,10 +46,11 @@ export function useFiles(): Signal<boolean> {
   return isOver;
 }
 
-/** The two buttons, and how else it goes. */
-export const FilePicker: ComponentType = () => (
-  <div class="picker">
-    <PickButton label={t('send.pick')} icon="plus" />
+/** The place where pictures are dropped, with the two buttons; small once there are some. */
+export const FilePicker: ComponentType<{ readonly isSmall?: boolean }> = ({ isSmall = false }) => (
+  <div class={isSmall ? 'picker small' : 'picker'}>
+    {!isSmall && <Icon name="pictures" />}
+    <PickButton label={t(isSmall ? 'send.pickMore' : 'send.pick')} icon="plus" isPrimary={!isSmall} />
     <PickButton label={t('send.photograph')} icon="camera" capture />
     <p class="note drop">{t('send.dropHint')}</p>
     <p class="note" role="status">
@@ -62,10 +63,11 @@ interface PickProps {
   readonly label: string;
   readonly icon: string;
   readonly capture?: boolean;
+  readonly isPrimary?: boolean;
 }
 
-const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false }) => (
-  <label class={capture ? 'button camera' : 'button'}>
+const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false, isPrimary = false }) => (
+  <label class={`button${capture ? ' camera' : ''}${isPrimary ? ' primary' : ''}`}>
     <Icon name={icon} />
     {label}
     <input

@@ -1,0 +1,218 @@
+/** Routes of passkeys: making, listing and removing one's own, and signing in with one. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { reasonOf } from '../../../reasons/reason.ts';
+import { refuse } from '../../../reasons/refusals.ts';
+import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { DirectoryDeps } from '../../directory/directory-deps.ts';
+import { addPasskey, creationOptions, type PasskeyRow, passkeysFor, removePasskey } from '../../directory/passkeys.ts';
+import { type PasskeyProblem, provePasskey, requestOptions } from '../../directory/prove-passkey.ts';
+import { relyingParty } from '../../directory/relying-party.ts';
+import { type SessionRow, sessionsFor } from '../../directory/sessions.ts';
+import { addressBucket } from '../../http/limit-rate.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { admitSignIn, beginSession, requireOwnPage, signInCommon, stays } from './begin-session.ts';
+
+const passkeyShown = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    address: z.string().describe('the name of the service at which it works'),
+    worksHere: z.boolean().describe('the caller uses the service by that name'),
+    createdAt: z.string(),
+    usedAt: z.string().nullable(),
+    blockedAt: z.string().nullable().describe('when it was seen that there may be a copy of it'),
+    endsWithKey: z.string().nullable().describe('the name of the API key with which it ends'),
+  })
+  .meta({ id: 'Passkey' });
+
+/** Bytes as browsers write them. */
+const bytes = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[\w-]+={0,2}$/);
+/** What a browser made of its device's answer. What is not named is not read. */
+const credential = { id: bytes(1_400), rawId: bytes(1_400), type: z.literal('public-key') };
+const attestation = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: bytes(8_000),
+    attestationObject: bytes(64_000),
+    transports: z.array(z.string().max(30)).max(10).optional(),
+  }),
+});
+const assertion = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: bytes(8_000),
+    authenticatorData: bytes(8_000),
+    signature: bytes(8_000),
+    userHandle: bytes(200).optional(),
+  }),
+});
+
+const optionsShown = z
+  .looseObject({ challenge: z.string() })
+  .describe('what the browser asks the device for (WebAuthn)');
+
+/** The routes. */
+export function passkeyRoutes(deps: DirectoryDeps): AnyRoute[] {
+  return [challengeRoute(deps), signInByPasskey(deps), listRoute(deps), ...makeRoutes(deps), removeRoute(deps)];
+}
+
+function challengeRoute(deps: DirectoryDeps): AnyRoute {
+  return route('POST /sessions/passkey/challenge', {
+    noStore: true,
+    summary: 'What a passkey has to sign to sign in: works once, within five minutes',
+    access: 'anyone',
+    output: optionsShown,
+    refuses: ['conflict', 'access-denied'],
+    audit: { none: 'nobody is known yet' },
+    async admit(arrival) {
+      requireOwnPage(arrival);
+      await deps.limitChallenges.count(`address ${addressBucket(arrival.address)}`);
+    },
+    handle: async ({ headers, caller }) => ({
+      ...(await requestOptions(deps, relyingParty(headers, caller.origin()))),
+    }),
+  });
+}
+
+function signInByPasskey(deps: DirectoryDeps): AnyRoute {
+  return route('POST /sessions/passkey', {
+    ...signInCommon,
+    summary: 'Sign in to the console with a passkey',
+    body: z.object({ response: assertion, stays }),
+    refuses: ['not-authenticated', 'access-denied', 'conflict'],
+    admit: admitSignIn(deps),
+    async handle(call) {
+      const party = relyingParty(call.headers, call.caller.origin());
+      const response = { ...call.body.response, clientExtensionResults: {} } as AuthenticationResponseJSON;
+      const found = await provePasskey(deps, party, response);
+      if ('problem' in found) {
+        if ('row' in found) noteRefused(call, found);
+        throw refusedPasskey(found);
+      }
+      const { row } = found;
+      return beginSession(deps, call, call.body.stays, async () => ({
+        accountId: row.account_id,
+        way: 'passkey',
+        passkeyId: row.id,
+        keyId: row.key_id ?? undefined,
+        onlyIn: row.organization_id ?? undefined,
+      }));
+    },
+  });
+}
+
+/** A passkey of which there may be a copy is told in the log: its person, and whoever manages, may want to know. */
+function noteRefused(
+  { note }: Pick<Parameters<AnyRoute['handle']>[0], 'note'>,
+  { problem, row }: Extract<PasskeyProblem, { readonly row: PasskeyRow }>,
+): void {
+  const action = problem === 'copied' ? 'passkey.blocked' : 'session.refused';
+  note({ accountId: row.account_id, refused: true, action, values: { by: 'passkey' } });
+}
+
+function refusedPasskey({ problem }: PasskeyProblem) {
+  const isBlocked = problem === 'copied' || problem === 'blocked';
+  return refuse('not-authenticated', {
+    message: reasonOf(`passkey-${problem}`),
+    ...(isBlocked && { hint: reasonOf('passkey-blocked-remedy') }),
+  });
+}
+
+function listRoute({ db }: DirectoryDeps): AnyRoute {
+  return route('GET /passkeys/', {
+    noStore: true,
+    summary: 'The passkeys of the caller’s account',
+    output: z.array(passkeyShown),
+    refuses: [],
+    async handle({ principal, caller }) {
+      const rows = await passkeysFor(db, principal);
+      const { ownHosts } = caller.origin();
+      const names = new Map(
+        (
+          await db('api_keys').whereIn(
+            'id',
+            rows.flatMap(({ key_id: id }) => id ?? []),
+          )
+        ).map(({ id, name }) => [id, name]),
+      );
+      return rows.map((row) => showPasskey(row, ownHosts, names.get(row.key_id ?? '')));
+    },
+  });
+}
+
+const showPasskey = (
+  row: PasskeyRow,
+  ownHosts: readonly string[],
+  keyName: string | undefined,
+): z.input<typeof passkeyShown> => ({
+  id: row.id,
+  name: row.name,
+  address: row.rp_id,
+  worksHere: ownHosts.some((host) => new URL(`https://${host}`).hostname === row.rp_id),
+  createdAt: isoTime(row.created_at),
+  usedAt: isoTimeOrNull(row.used_at),
+  blockedAt: isoTimeOrNull(row.blocked_at),
+  endsWithKey: keyName ?? null,
+});
+
+function makeRoutes(deps: DirectoryDeps): AnyRoute[] {
+  return [
+    route('POST /passkeys/challenge', {
+      noStore: true,
+      summary:
+        'What a device has to sign to make a passkey: works once, within five minutes, in a session of the console',
+      output: optionsShown,
+      refuses: ['access-denied', 'conflict'],
+      audit: { none: 'nothing is made yet' },
+      async handle({ principal, headers, caller }) {
+        await requireSession(deps, principal);
+        return { ...(await creationOptions(deps, principal, relyingParty(headers, caller.origin()))) };
+      },
+    }),
+    route('POST /passkeys/', {
+      noStore: true,
+      summary: 'Make a passkey of the caller’s account, in a session of the console',
+      audit: { action: 'passkey.added', on: 'passkey', values: ['name'] },
+      status: 201,
+      body: z.object({ name: z.string().trim().min(1).max(80).describe('of the device'), response: attestation }),
+      output: passkeyShown,
+      refuses: ['access-denied', 'conflict'],
+      async handle({ principal, headers, caller, body }) {
+        const session = await requireSession(deps, principal);
+        const origin = caller.origin();
+        const response = { ...body.response, clientExtensionResults: {} } as RegistrationResponseJSON;
+        const row = await addPasskey(deps, session, relyingParty(headers, origin), { name: body.name, response });
+        return showPasskey(row, origin.ownHosts, undefined);
+      },
+    }),
+  ];
+}
+
+/**
+ * Returns the caller's session. A program with a key has none, and makes no passkey: it would outlive the key.
+ * @throws Refusal `access-denied`
+ */
+async function requireSession({ db, clock }: DirectoryDeps, principal: Principal): Promise<SessionRow> {
+  const sessions = principal.sessionId === undefined ? [] : await sessionsFor(db, principal, clock.now());
+  const own = sessions.find(({ id }) => id === principal.sessionId);
+  if (own === undefined) throw refuse('access-denied', { message: reasonOf('passkey-needs-session') });
+  return own;
+}
+
+function removeRoute({ db }: DirectoryDeps): AnyRoute {
+  return route('DELETE /passkeys/:passkeyId', {
+    noStore: true,
+    summary: 'Remove a passkey of the caller’s account; sessions that began with it end, but for the caller’s own',
+    audit: { action: 'passkey.removed', on: 'passkey' },
+    refuses: ['not-found'],
+    async handle({ params, principal }) {
+      if (!(await removePasskey(db, principal, params.passkeyId))) throw refuse('not-found');
+    },
+  });
+}

@@ -1,0 +1,73 @@
+/** What is left to do with a frame that was added, and its first wake, seen live. */
+
+import type { ComponentType } from 'preact';
+import type { Schemas } from '../../../client/contract.ts';
+import { hrefOf } from '../../ground/router.ts';
+import { clockTime } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import { Facts } from '../../parts/frame-card.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ProblemBox } from '../../parts/states.tsx';
+import { CredentialFiles } from '../frame/credential-files.tsx';
+import { type DeviceRecord, useChanges, useFrame } from '../frame/frame-state.ts';
+import { PlainAddress, type PlainMade } from './plain-frame.tsx';
+
+type CredentialsMade = Schemas['FrameCredentials'];
+
+/** A frame that was added, and what was made for it and is shown once. */
+export interface AddedFrame {
+  readonly device: DeviceRecord;
+  /** When it was last heard of before, so that a new wake is told from an old one. */
+  readonly seenBefore: string | null;
+  /** What it waits for, and how long. */
+  readonly waits: string;
+  readonly made?: CredentialsMade;
+  readonly plain?: PlainMade;
+}
+
+interface FirstWakeProps extends AddedFrame {
+  readonly another: () => void;
+}
+
+/** Draws the steps that are left. */
+export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, plain, seenBefore, waits, another }) => {
+  const { value, problem, reload } = useFrame(device.id, useChanges(device.id));
+  const seen = value?.row.lastSeenAt ?? null;
+  const isSeen = seen !== null && seen !== seenBefore;
+  const name = device.name === '' ? t('frame.noName') : device.name;
+  return (
+    <>
+      {made !== undefined && (
+        <section class="card">
+          <h2>{t('add.files')}</h2>
+          <CredentialFiles made={made} />
+        </section>
+      )}
+      {plain !== undefined && <PlainAddress made={plain} />}
+      <section class="card" aria-live="polite">
+        <h2>{isSeen ? t('add.woke', { name }) : t('add.waits', { name })}</h2>
+        {problem !== undefined && <ProblemBox problem={problem} again={() => void reload()} />}
+        {isSeen ? (
+          <p class="woke">
+            <Icon name="check" />
+            <span>{t('add.wokeAt', { time: clockTime(seen) })}</span>
+          </p>
+        ) : (
+          <p class="note">{waits}</p>
+        )}
+        {isSeen && value !== undefined && <Facts device={value.row} />}
+        <div class="actions">
+          <a class="button primary" href={hrefOf(`send?frame=${device.id}`)}>
+            {t('add.sendTo')}
+          </a>
+          <a class="button" href={hrefOf(`frames/${device.id}`)}>
+            {t('add.toFrame')}
+          </a>
+          <button type="button" onClick={another}>
+            {t('add.another')}
+          </button>
+        </div>
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,44 @@
+/** Where a frame hangs, which is its name: people look for the frame in the kitchen, not for a number. */
+import type { ComponentType } from 'preact';
+import { useId } from 'preact/hooks';
+import { callApi } from '../../ground/call-api.ts';
+import { t } from '../../ground/words.ts';
+import type { Bound } from '../../parts/bound.ts';
+import { Field } from '../../parts/field.tsx';
+import type { DeviceRecord } from '../frame/frame-state.ts';
+
+const rooms = ['kitchen', 'hallway', 'living', 'bedroom', 'study', 'children'] as const;
+
+/** Draws the field, with rooms to choose from. */
+export const RoomField: ComponentType<{ readonly value: Bound<string>; readonly label?: string }> = ({
+  value,
+  label = t('add.room'),
+}) => {
+  const id = useId();
+  return (
+    <>
+      <Field
+        label={label}
+        hint={t('add.roomHint')}
+        value={value}
+        list={id}
+        maxLength={80}
+        required
+        autocomplete="off"
+      />
+      <datalist id={id}>
+        {rooms.map((room) => (
+          <option key={room} value={t(`add.rooms.${room}`)} />
+        ))}
+      </datalist>
+    </>
+  );
+};
+
+/** Gives a frame that was just added its name. */
+export function nameFrame({ id, meta }: DeviceRecord, name: string): Promise<DeviceRecord> {
+  return callApi('POST /devices/{deviceId}', {
+    path: { deviceId: id },
+    body: { meta: { ...meta, name: name.trim() } },
+  });
+}

@@ -1,0 +1,30 @@
+/** Which frame do you have? The first question, because each way needs other fields. */
+import type { ComponentType } from 'preact';
+import { hrefOf } from '../../ground/router.ts';
+import { mayManage } from '../../ground/session.ts';
+import { t } from '../../ground/words.ts';
+
+/** The ways in which a frame comes in, as addresses name them. */
+export const ways = ['serial', 'asks', 'plain', 'simulated'] as const;
+export type Way = (typeof ways)[number];
+
+/** Whether the person may take the way: what gives out keys is for administrators. */
+export const isOpenWay = (way: Way): boolean => mayManage.value || way === 'serial' || way === 'simulated';
+
+/** Draws the question. */
+export const Ways: ComponentType = () => (
+  <section aria-labelledby="which">
+    <h2 id="which">{t('add.which')}</h2>
+    <ul class="ways">
+      {ways.filter(isOpenWay).map((way) => (
+        <li key={way}>
+          <a class="card" href={hrefOf(`frames/add?way=${way}`)}>
+            <strong>{t(`add.way.${way}`)}</strong>
+            <span>{t(`add.wayHint.${way}`)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+    {!mayManage.value && <p class="note">{t('adopt.askAdmin')}</p>}
+  </section>
+);

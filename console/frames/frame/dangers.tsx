@@ -1,0 +1,29 @@
+/** What cannot be taken back, apart from everything else at the end of a page, each with what it does. */
+import type { ComponentChildren, ComponentType } from 'preact';
+import { t } from '../../ground/words.ts';
+import { Card } from '../../parts/card.tsx';
+
+/** Draws the card around them. */
+export const Dangers: ComponentType<{ readonly children: ComponentChildren }> = ({ children }) => (
+  <Card id="dangers" title={t('dangers.title')} class="dangers">
+    {children}
+  </Card>
+);
+
+interface DangerProps {
+  /** What it does. */
+  readonly text: string;
+  readonly label: string;
+  readonly isBusy: boolean;
+  readonly act: () => Promise<void>;
+}
+
+/** Draws one of them. */
+export const Danger: ComponentType<DangerProps> = ({ text, label, isBusy, act }) => (
+  <div class="danger-row">
+    <p>{text}</p>
+    <button type="button" class="danger" disabled={isBusy} onClick={() => void act()}>
+      {label}
+    </button>
+  </div>
+);

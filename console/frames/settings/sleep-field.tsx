@@ -1,0 +1,28 @@
+/** How long a frame sleeps between two wakes. */
+import type { ComponentType } from 'preact';
+import { spanWords } from '../../ground/times.ts';
+import { t } from '../../ground/words.ts';
+import type { Bound } from '../../parts/bound.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
+
+interface SleepFieldProps {
+  /** The seconds as text; empty for none, where that may be chosen. */
+  readonly sleep: Bound<string>;
+  /** The word of the choice that changes nothing, where there is one. */
+  readonly none?: string;
+}
+
+const sleeps = [60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400] as const;
+
+/** Draws the choice; a time that is none of the usual ones is among them while it is set. */
+export const SleepField: ComponentType<SleepFieldProps> = ({ sleep, none }) => {
+  const offered = [...new Set([...sleeps, Number(sleep.value)])].filter((one) => one > 0).sort((a, b) => a - b);
+  const choices = offered.map((seconds) => [String(seconds), spanWords(seconds)] as const);
+  return (
+    <ChoiceField
+      label={t('settings.sleep')}
+      value={sleep}
+      choices={none === undefined ? choices : [['', none], ...choices]}
+    />
+  );
+};

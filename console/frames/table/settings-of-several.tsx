@@ -1,0 +1,50 @@
+/** Sleep, times of waking and how they hang, for several frames. What is left alone stays as each of them has it. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { t } from '../../ground/words.ts';
+import { CheckField, ChoiceField } from '../../parts/choice-field.tsx';
+import { changeMeta, type MetaFields } from '../settings/change-meta.ts';
+import { SleepField } from '../settings/sleep-field.tsx';
+import { readSchedule, writeSchedule } from '../settings/update-windows.ts';
+import { WindowsField } from '../settings/windows-field.tsx';
+import { changeSeveral } from './change-several.ts';
+import { SeveralDialog, type SeveralProps } from './several-dialog.tsx';
+
+/** Draws the form. */
+export const SettingsOfSeveral: ComponentType<SeveralProps> = ({ devices, close }) => {
+  const [sleep, orientation] = [useSignal(''), useSignal('')];
+  const setsWindows = useSignal(false);
+  const schedule = useSignal(readSchedule(undefined));
+  const fields: MetaFields = {
+    ...(sleep.value !== '' && { sleepTime: sleep.value }),
+    ...(orientation.value !== '' && { orientation: orientation.value }),
+    ...(setsWindows.value && { updateSchedule: schedule.value.enabled ? writeSchedule(schedule.value) : null }),
+  };
+  const submit = () =>
+    changeSeveral(devices, async ({ id }) => {
+      const before = await changeMeta(id, fields);
+      return () => changeMeta(id, before);
+    });
+  return (
+    <SeveralDialog
+      title={t('several.settings')}
+      yes={t('several.change', { count: devices.length })}
+      isEmpty={Object.keys(fields).length === 0}
+      submit={submit}
+      close={close}
+    >
+      <SleepField sleep={sleep} none={t('several.asIs')} />
+      <ChoiceField
+        label={t('settings.orientation')}
+        value={orientation}
+        choices={[
+          ['', t('several.asIs')],
+          ['portrait', t('settings.portrait')],
+          ['landscape', t('settings.landscape')],
+        ]}
+      />
+      <CheckField label={t('several.setWindows')} value={setsWindows} />
+      {setsWindows.value && <WindowsField schedule={schedule} />}
+    </SeveralDialog>
+  );
+};

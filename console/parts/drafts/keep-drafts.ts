@@ -1,0 +1,155 @@
+/** Keeps drafts over a reload, a lost connection and a closed lid; and says where the browser has no room for them. */
+import { effect, signal } from '@preact/signals';
+import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft, removeDraft } from './drafts.ts';
+import type { KeptDraft } from './kept-drafts.ts';
+import { openFile } from './open-file.ts';
+
+/** The drafts that a reload would lose, by their keys. */
+export const unkept = signal<ReadonlySet<string>>(new Set());
+/** Whether the drafts of before are back. */
+export const areRestored = signal(false);
+
+/** The store is loaded when it is first needed. */
+const keptDrafts = () => import('./kept-drafts.ts');
+
+const settleMs = 300;
+let owner = '';
+/** What ends the watch over each draft. */
+const watched = new Map<string, () => void>();
+/** The drafts whose file is kept, or is being kept. */
+const keeping = new Map<string, Promise<boolean>>();
+
+const settingsOf = (draft: Draft): DraftSettings => ({
+  crop: draft.crop.value,
+  otherCrops: draft.otherCrops.value,
+  caption: draft.caption.value,
+  captionAt: draft.captionAt.value,
+  intent: draft.intent.value,
+  targets: draft.targets.value,
+  times: draft.times.value,
+  going: draft.going.value,
+});
+
+function rowOf(draft: Draft, settings: DraftSettings): KeptDraft {
+  const { key, name, addedAt, told } = draft;
+  return { key, owner, name, addedAt, told, settings };
+}
+
+/**
+ * Keeps the drafts of somebody from now on, and brings back those of before. Drafts of somebody else are put away.
+ * @param whose an account in an organization, or a guest's link
+ */
+export function keepDraftsOf(whose: string): void {
+  if (whose === owner) return;
+  owner = whose;
+  areRestored.value = false;
+  for (const stop of watched.values()) stop();
+  watched.clear();
+  keeping.clear();
+  unkept.value = new Set();
+  drafts.value = [];
+  if (whose !== '') void restore(whose);
+}
+
+async function restore(whose: string): Promise<void> {
+  try {
+    const { readKept, readKeptFile, forgetKept } = await keptDrafts();
+    const rows = await readKept(whose);
+    filesOpening.value += rows.length;
+    for (const { key, name, addedAt, told, settings } of rows) {
+      const file = await readKeptFile(key);
+      const opened = file && (await openFile(file).catch(() => undefined));
+      filesOpening.value -= 1;
+      if (whose !== owner) continue;
+      if (opened === undefined || typeof opened === 'string') await forgetKept(key);
+      else {
+        keeping.set(key, Promise.resolve(true));
+        addDraft(newDraft({ key, name, addedAt }, { ...opened, told }, settings));
+      }
+    }
+  } catch {
+    // A browser without a store starts with none; what is added is told not to be kept.
+  }
+  if (whose === owner) areRestored.value = true;
+}
+
+/** Keeps each draft from the moment it is there until it is taken away. */
+effect(() => {
+  const all = drafts.value;
+  if (owner === '') return;
+  for (const draft of all) if (!watched.has(draft.key)) watched.set(draft.key, watchDraft(draft));
+  const keys = new Set(all.map(({ key }) => key));
+  for (const [key, stop] of watched) {
+    if (keys.has(key)) continue;
+    stop();
+    watched.delete(key);
+    void forget(key);
+  }
+});
+
+function watchDraft(draft: Draft): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isFirst = true;
+  const stop = effect(() => {
+    const row = rowOf(draft, settingsOf(draft));
+    clearTimeout(timer);
+    if (isFirst && !keeping.has(draft.key)) keeping.set(draft.key, keep(draft, row));
+    // What is on its way is written at once: the page may be gone in a moment.
+    else if (!isFirst) timer = setTimeout(() => void keepAgain(row), row.settings.going === undefined ? settleMs : 0);
+    isFirst = false;
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
+}
+
+async function keep(draft: Draft, row: KeptDraft): Promise<boolean> {
+  try {
+    await (await keptDrafts()).keepWithFile(row, draft.file);
+    return true;
+  } catch {
+    if (watched.has(draft.key)) unkept.value = new Set(unkept.peek()).add(draft.key);
+    return false;
+  }
+}
+
+async function keepAgain(row: KeptDraft): Promise<void> {
+  if (!(await keeping.get(row.key))) return;
+  await (await keptDrafts()).keepSettings(row).catch(() => undefined);
+}
+
+async function forget(key: string): Promise<void> {
+  const wasKept = await keeping.get(key);
+  keeping.delete(key);
+  unkept.value = new Set([...unkept.peek()].filter((one) => one !== key));
+  if (wasKept) await (await keptDrafts()).forgetKept(key).catch(() => undefined);
+}
+
+/** Whether another window has sent or removed a draft meanwhile; it is then gone here too. */
+export async function isGoneElsewhere({ key }: Draft): Promise<boolean> {
+  if (!(await keeping.get(key))) return false;
+  const isStill = await (await keptDrafts()).isKept(key).catch(() => true);
+  if (!isStill) removeDraft(key);
+  return !isStill;
+}
+
+/** Returns how many drafts of an account this browser keeps, whatever the organization. */
+export async function countKept(accountId: string): Promise<number> {
+  try {
+    return (await (await keptDrafts()).keptOf(`${accountId} `)).length;
+  } catch {
+    return 0;
+  }
+}
+
+/** Removes all drafts of an account from this browser. */
+export async function forgetDraftsOf(accountId: string): Promise<void> {
+  keepDraftsOf('');
+  try {
+    const { keptOf, forgetKept } = await keptDrafts();
+    for (const key of await keptOf(`${accountId} `)) await forgetKept(key);
+  } catch {
+    // Without a store nothing is kept.
+  }
+}

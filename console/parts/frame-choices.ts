@@ -1,0 +1,24 @@
+/** Frames as they are chosen among many: by name, told apart by where they hang. */
+import type { FleetDevice } from '../ground/fleet.ts';
+import { nameOfFrame } from './frame-card.tsx';
+import { byNatureAmong } from './natural-order.ts';
+import type { SearchableChoice } from './search-choice.tsx';
+
+/** The parts of a place from the largest to the smallest; those that are unknown are left out. */
+export const placeParts = ({ place }: Pick<FleetDevice, 'place'>): string[] =>
+  [place?.building, place?.floor, place?.room].flatMap((part) => part ?? []);
+
+/** Where a frame hangs, as one line; empty where nothing is known. */
+export const placeLine = (device: Pick<FleetDevice, 'place'>): string => placeParts(device).join(' › ');
+
+/** Returns the frames as choices, in the order of their names. */
+export function frameChoices(devices: readonly FleetDevice[]): SearchableChoice[] {
+  const compare = byNatureAmong(devices.map(nameOfFrame));
+  return devices
+    .map((device) => ({
+      value: device.id,
+      word: nameOfFrame(device),
+      note: placeLine(device) || (device.name === device.serial ? undefined : (device.serial ?? undefined)),
+    }))
+    .sort((one, other) => compare(one.word, other.word));
+}

@@ -1,0 +1,9 @@
+/** The mark of a frame that is none of hardware. */
+import type { ComponentType } from 'preact';
+import type { FleetDevice } from '../ground/fleet.ts';
+import { t } from '../ground/words.ts';
+
+/** Draws the mark; nothing for a frame of hardware. */
+export const SimulatedMark: ComponentType<{ readonly device: Pick<FleetDevice, 'simulated'> }> = ({
+  device: { simulated },
+}) => (simulated ? <span class="simulated">{t('frame.simulated')}</span> : null);

@@ -1,0 +1,137 @@
+/** For whom pictures are: frames and papers as tiles with their newest picture, the last chosen first. */
+import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { type ApiPath, pathOf } from '../ground/call-api.ts';
+import { fleet } from '../ground/fleet.ts';
+import { kindName } from '../ground/paper-kinds.ts';
+import { picturePapers } from '../ground/picture-papers.ts';
+import { hrefOf } from '../ground/router.ts';
+import { t } from '../ground/words.ts';
+import type { Draft } from '../parts/drafts/drafts.ts';
+import { atOnce, type ShowTimes } from '../parts/drafts/show-times.ts';
+import { uploadPicture } from '../parts/frame-words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ApiPicture } from '../parts/picture.tsx';
+import { chooseForEach, commonPlaces, isForEach, placeIdsOf, rememberedPlaces, togglePlace } from './places.ts';
+import { type Target, targets } from './targets.ts';
+
+/** More than this many places get a search, and are shown as far as it narrows them. */
+const fewTargets = 8;
+const maxShown = 24;
+
+interface TilesProps {
+  /** The picture whose places are chosen, where each has its own. */
+  readonly draft: Draft | undefined;
+  readonly count: number;
+}
+
+/** Draws the choice. */
+export const PlaceTiles: ComponentType<TilesProps> = ({ draft, count }) => {
+  const words = useSignal('');
+  // The order stays while somebody chooses.
+  const last = useComputed(() => rememberedPlaces());
+  const chosen = draft === undefined ? commonPlaces.value : placeIdsOf(draft);
+  if (targets.value.length === 0) {
+    return (
+      <p class="warn">
+        {t('send.noTargets')} <a href={hrefOf('frames')}>{t('missing.home')}</a>
+      </p>
+    );
+  }
+  const all = lastFirst(targets.value, last.value);
+  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const found = all.filter(({ id, name }) => {
+    const text = name.toLocaleLowerCase();
+    return chosen.includes(id) || wanted.every((word) => text.includes(word));
+  });
+  return (
+    <fieldset class="places">
+      <legend>
+        {isForEach.value && draft !== undefined ? t('send.whereOne', { name: draft.name }) : t('send.where')}
+      </legend>
+      {all.length > fewTargets && (
+        <input
+          type="search"
+          aria-label={t('send.searchTargets')}
+          placeholder={t('send.searchTargets')}
+          value={words.value}
+          onInput={(event) => {
+            words.value = event.currentTarget.value;
+          }}
+        />
+      )}
+      <ul class="tiles">
+        {found.slice(0, maxShown).map((target) => (
+          <PlaceTile key={target.id} target={target} draft={draft} isChosen={chosen.includes(target.id)} />
+        ))}
+      </ul>
+      {found.length > maxShown && <p class="note">{t('send.moreTargets', { count: found.length - maxShown })}</p>}
+      {count > 1 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isForEach.value}
+            onChange={(event) => chooseForEach(event.currentTarget.checked)}
+          />
+          <span>{t('send.forEach')}</span>
+        </label>
+      )}
+    </fieldset>
+  );
+};
+
+function lastFirst(all: readonly Target[], last: readonly string[]): readonly Target[] {
+  const rank = ({ id }: Target): number => (last.includes(id) ? last.indexOf(id) : last.length);
+  return [...all].sort((one, other) => rank(one) - rank(other));
+}
+
+/** The newest picture of a place: what comes to the wall next, else what is there. */
+function pictureOfPlace({ id, deviceId, paper }: Target): ApiPath | null {
+  if (id.startsWith('paper:')) {
+    const listed = picturePapers.value.find((one) => one.id === paper?.id);
+    const isThere = listed?.imageUpdatedAt !== undefined && paper !== null;
+    return isThere ? pathOf('GET /papers/{paperId}', { paperId: paper.id }, { kind: 'thumbnail.jpg' }) : null;
+  }
+  const device = fleet.value.get(deviceId);
+  const uploadId = device?.due?.uploadId ?? device?.glass?.uploadId;
+  return uploadId == null ? null : uploadPicture(deviceId, uploadId);
+}
+
+interface TileProps {
+  readonly target: Target;
+  readonly draft: Draft | undefined;
+  readonly isChosen: boolean;
+}
+
+const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
+  const name = target.name === '' ? t('frame.noName') : target.name;
+  const [width, height] = target.size;
+  const path = pictureOfPlace(target);
+  return (
+    <li>
+      <label class={isChosen ? 'tile chosen' : 'tile'}>
+        <input type="checkbox" checked={isChosen} onChange={() => togglePlace(target.id, draft)} />
+        <span class="hung">
+          <span class="passepartout" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
+            {path === null ? <span class="picture" /> : <ApiPicture path={path} alt="" size={target.size} />}
+          </span>
+        </span>
+        <span class="name">
+          {isChosen && <Icon name="check" />}
+          <span dir="auto">{name}</span>
+        </span>
+      </label>
+    </li>
+  );
+};
+
+/** Says what becomes of the picture there; one that ends leaves everything as it was. */
+export function whatHappens({ id, paper, covers, frames, deviceId }: Target, times: ShowTimes = atOnce): string {
+  if (paper?.isAlbum === true) return t('send.toAlbum', { paper: paper.title });
+  if (times.ends) return t('send.comesBack');
+  if (id.startsWith('paper:')) return t('send.toPaper');
+  if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: kindName(covers) });
+  const others = frames.filter((device) => device !== deviceId).map((device) => fleet.value.get(device)?.name ?? '');
+  if (others.length === 0) return t('send.replaces', { paper: paper.title });
+  return t('send.replacesAlso', { paper: paper.title, others: others.join(', ') });
+}

@@ -1,0 +1,87 @@
+/** Takes back what was sent: what was there before comes to the wall again. */
+import { callApi } from '../ground/call-api.ts';
+import { fleet, rereadDevice } from '../ground/fleet.ts';
+import { t } from '../ground/words.ts';
+import { readTimed } from '../parts/timed-list.tsx';
+import { changeSending, isShown, type Sending, sendings } from './sendings.ts';
+
+/** What is to be done to take a picture back. */
+export type Undo =
+  | { readonly kind: 'paper'; readonly paperId: string; readonly attemptId: string }
+  | { readonly kind: 'device'; readonly deviceId: string; readonly uuid: string; readonly uploadId: string }
+  | { readonly kind: 'album'; readonly paperId: string; readonly pictureId: string }
+  | { readonly kind: 'timed'; readonly timedId: string }
+  | ({ readonly kind: 'slideshow' } & UndoSlideshow);
+
+/** What a frame had before its slideshow, and the paper that holds the pictures. */
+export interface UndoSlideshow {
+  readonly deviceId: string;
+  readonly albumId: string;
+  readonly paperBefore: string | null;
+  readonly uploadBefore: string | null;
+}
+
+/** For so long the list offers it. */
+export const undoMs = 3_600_000;
+
+async function takeBack(undo: Undo): Promise<void> {
+  if (undo.kind === 'paper') {
+    const { paperId, attemptId } = undo;
+    await callApi('DELETE /papers/{paperId}/uploads/{attemptId}', { path: { paperId, attemptId } });
+  } else if (undo.kind === 'device') {
+    const { deviceId, uuid, uploadId } = undo;
+    await callApi('POST /devices/{deviceId}/show-again', { path: { deviceId }, body: { uploadId, insteadOf: uuid } });
+  } else if (undo.kind === 'album') {
+    const { paperId, pictureId } = undo;
+    await callApi('DELETE /papers/{paperId}/pictures/{pictureId}', { path: { paperId, pictureId } });
+  } else if (undo.kind === 'timed') {
+    await callApi('DELETE /timed-pictures/{timedId}', { path: { timedId: undo.timedId } });
+    await readTimed();
+  } else await takeSlideshowBack(undo);
+}
+
+async function takeSlideshowBack({ deviceId, albumId, paperBefore, uploadBefore }: UndoSlideshow): Promise<void> {
+  const path = { deviceId };
+  await callApi('POST /devices/{deviceId}', { path, body: { paper: paperBefore } });
+  // An image of the frame's own is nobody's paper: it is shown again by its name in the frame's log.
+  if (paperBefore === null && uploadBefore !== null)
+    await callApi('POST /devices/{deviceId}/show-again', { path, body: { uploadId: uploadBefore } });
+  await callApi('DELETE /papers/{paperId}', { path: { paperId: albumId } });
+}
+
+const nameOf = ({ target }: Sending): string => target.name || t('frame.noName');
+
+/**
+ * Takes pictures back, the newest first. Pictures that take turns go together.
+ * @returns what becomes of the wall, in words
+ */
+export async function undoSendings(ids: readonly string[]): Promise<string> {
+  const all = sendings.peek().filter(({ id, undo }) => ids.includes(id) && undo !== undefined);
+  const wereSeen = all.filter((sending) =>
+    sending.target.frames.some((device) => {
+      const shown = fleet.peek().get(device);
+      return shown !== undefined && isShown(sending, shown, Date.now());
+    }),
+  );
+  const done = new Set<string>();
+  for (const sending of all) {
+    const { undo } = sending;
+    if (undo === undefined) continue;
+    const what = undo.kind === 'slideshow' ? undo.albumId : sending.id;
+    if (!done.has(what)) await takeBack(undo);
+    done.add(what);
+    changeSending(sending.id, { state: 'undone', undo: undefined });
+    for (const device of sending.target.frames) void rereadDevice(device);
+  }
+  const [seen] = wereSeen;
+  return seen === undefined ? t('send.undone') : t('send.undoneLate', { name: nameOf(seen) });
+}
+
+/** The ids of the pictures that are taken back together with one. */
+export function undoneWith({ id, undo }: Sending): readonly string[] {
+  if (undo?.kind !== 'slideshow') return [id];
+  return sendings
+    .peek()
+    .filter((one) => one.undo?.kind === 'slideshow' && one.undo.albumId === undo.albumId)
+    .map((one) => one.id);
+}
