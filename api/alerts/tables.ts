@@ -56,7 +56,7 @@ const recentAlerts: Migration = {
   name: 'api-58-recent-alerts',
   up: (
     [
-      ['alert_outages', 'opened_at'],
+      ['alert_outages', 'told_at'],
       ['alert_outages', 'ended_at'],
       ['alert_channels', 'last_sent_at'],
       ['alert_channels', 'last_error_at'],

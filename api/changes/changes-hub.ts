@@ -6,11 +6,10 @@ import { isoTime, type Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
 import { readWord } from '../../runtime/nodes/read-word.ts';
-import { earliestId } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { Listener, type News } from './listener.ts';
-import { lookForNews, maxLookBackMs, noteSeen, overlapMs, type Seen } from './look.ts';
+import { cursorAt, lookForNews, maxLookBackMs, noteSeen, overlapMs, type Seen } from './look.ts';
 import type { Audience } from './read-changes.ts';
 import type { OwnedRecord, RecordChange } from './read-records.ts';
 import { type Removal, removalWord } from './removal.ts';
@@ -243,9 +242,4 @@ export class ChangesHub {
     if (isLinked || missed.overflows || missed.isLeft || gone.length === maxRemovals) listener.lose(cursor);
     else listener.send({ ...missed, records: [...missed.records, ...gone], cursor }, now);
   }
-}
-
-/** The id with which a reader resumes after a moment; what was committed late is told again. */
-function cursorAt(now: number): string {
-  return earliestId(now - overlapMs);
 }

@@ -145,8 +145,8 @@ export class Listener {
     const readable = all.filter(({ area, organization }) =>
       mayDo(membershipIn(this.#principal, organization), areas[area]),
     );
-    const told = readable.length > maxAreas ? onceEach(readable.map((one) => ({ ...one, paper: null }))) : readable;
-    for (const change of told) this.stream.send({ event: 'area', data: change, id: cursor });
+    const sent = readable.length > maxAreas ? onceEach(readable.map((one) => ({ ...one, paper: null }))) : readable;
+    for (const change of sent) this.stream.send({ event: 'area', data: change, id: cursor });
   }
 
   #refill(now: number): void {

@@ -74,3 +74,8 @@ function forgetOld(seen: Seen, now: number): void {
     seen.delete(id);
   }
 }
+
+/** The id with which a reader resumes after a moment; what was committed late is told again. */
+export function cursorAt(now: number): string {
+  return earliestId(now - overlapMs);
+}

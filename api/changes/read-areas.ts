@@ -111,7 +111,7 @@ export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
 
 /** What the service does by itself: a row of these tables that has one of these times just now. */
 const moments = [
-  { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'opened_at' },
+  { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'told_at' },
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'ended_at' },
   { area: 'alerts', table: 'alert_channels', owner: 'organization_id', column: 'last_sent_at' },
   { area: 'alerts', table: 'alert_channels', owner: 'organization_id', column: 'last_error_at' },

@@ -5,7 +5,7 @@ import { type LiveChange, listen } from './live.ts';
 
 /** Changes of this time are read together. While they go on, the pause grows up to the longest. */
 const firstPauseMs = 300;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 const growth = 1.5;
 /** After so many pauses without a change the next one is read at once again. */
 const calmPauses = 2;
@@ -25,7 +25,7 @@ export function pacer(read: () => void): Pacer {
     note() {
       if (timer !== undefined) return;
       const isCalm = Date.now() - readAt > calmPauses * pauseMs;
-      pauseMs = isCalm ? firstPauseMs : Math.min(longestPauseMs, growth * pauseMs);
+      pauseMs = isCalm ? firstPauseMs : Math.min(maxPauseMs, growth * pauseMs);
       // Many pages are told at the same moment, and must not all ask at the next one.
       const waitMs = pauseMs * (0.75 + Math.random() / 2);
       timer = setTimeout(() => {

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fleet, fleetState, followFleet } from '../ground/fleet.ts';
-import { followPapers, papers, papersState } from '../ground/paper-book.ts';
+import { followPapers, framesShowing, type Paper, papers, papersState } from '../ground/paper-book.ts';
 import { hrefOf } from '../ground/router.ts';
 import type { MemberRole } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
@@ -33,8 +33,13 @@ export const ChooseThings: ComponentType<ChooseThingsProps> = ({ role, chosen, c
     id,
     name: name || t('frame.noName'),
   }));
-  const all: Choosable[] = [...papers.value.values()].map(({ id, title }) => ({ id, name: title }));
-  if (frames.length === 0 && all.length === 0)
+  const isOnChosen = ({ id, deviceId }: Paper): boolean =>
+    chosen.devices.has(deviceId ?? '') || framesShowing(id).some((device) => chosen.devices.has(device.id));
+  // What a chosen frame shows, or could show, is seen with it.
+  const all: Choosable[] = [...papers.value.values()]
+    .filter((paper) => chosen.papers.has(paper.id) || !isOnChosen(paper))
+    .map(({ id, title }) => ({ id, name: title }));
+  if (frames.length === 0 && papers.value.size === 0)
     return (
       <p class="note">
         {t('people.nothingToSee')} <a href={hrefOf('frames/add')}>{t('people.addFrame')}</a>

@@ -43,7 +43,6 @@ export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswe
         <div class="line-form">
           <Field label={t('people.email')} type="email" value={email} required />
           <ChoiceField
-            class="field narrow"
             label={t('people.role')}
             value={role}
             choices={memberRoles.map((name) => [name, tCode('role', name)])}

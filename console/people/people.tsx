@@ -32,7 +32,7 @@ export const People: Screen = () => {
         <h1>{t('nav.people')}</h1>
         <p class="note">{membership.value?.organization.name}</p>
       </div>
-      {membership.value !== undefined && <p>{tCode('people.youMay', membership.value.role)}</p>}
+      {membership.value !== undefined && <p class="you-may">{tCode('people.youMay', membership.value.role)}</p>}
       <Card id="members" title={t('people.members')} of={users}>
         {users.value.length === 0 && <EmptyState title={t('people.none')} />}
         <ul class="rows">
