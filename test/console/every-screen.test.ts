@@ -22,7 +22,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['frames/add?way=simulated', 'What is it to look like?'],
   ['frames/0123456789abcdef01234567', 'There is no such frame'],
   ['send', 'Choose pictures'],
-  ['papers', 'No papers yet'],
+  ['papers', 'No content yet'],
   ['papers/new', 'A paper is made for a frame'],
   ['papers/0123456789abcdef01234567', 'This paper is not there, or not yours'],
   ['people', 'Invite somebody'],

@@ -42,7 +42,7 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await page.keyboard.press('Enter');
         assert.is(await page.evaluate(() => document.querySelector('.listed')?.getAttribute('aria-pressed')), 'true');
         await console.click('Next: connect it');
-        await console.sees('Write the content of this paper', 15_000);
+        await console.sees('Change what is shown here', 15_000);
         await console.isAccessible();
         await console.click('Use this integration');
         await console.sees('The paper shows this integration.', 15_000);

@@ -15,14 +15,14 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     const { page, ...console } = await world.openPage({ language: 'de', width: 390, scheme: 'dark' });
     await console.goTo('papers');
     assert.is(await page.evaluate(() => document.documentElement.lang), 'de');
-    await console.click('Neues Blatt');
+    await console.click('Neuer Inhalt');
     await page.locator('label.kind ::-p-text(Text)').click();
     await console.fill('Name', 'Küchenzettel');
     await console.fill('Text', 'Milch, Brot');
     await console.isAccessible();
     // The bar at the lower edge may lie over it.
     await page.$eval('.paper-form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
-    await console.click('Blatt anlegen');
+    await console.click('Anlegen');
     await console.sees('„Küchenzettel“ wurde angelegt.');
     await console.sees('An der Wand seit', 20_000);
     await console.fill('Fußzeile', 'Von Änne');

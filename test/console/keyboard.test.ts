@@ -70,14 +70,14 @@ test('the first link skips the navigation and stays on its page; a new page begi
     const console = await openPage({ width: 360 });
     const { page } = console;
     await console.goTo('papers');
-    await console.sees('No papers yet');
+    await console.sees('No content yet');
     await page.keyboard.press('Tab');
     assert.is(await focused(console), 'Skip to content');
     await page.keyboard.press('Enter');
     assert.is(await focused(console), 'main');
     assert.match(page.url(), /\/papers$/);
     await page.keyboard.press('Tab');
-    assert.is(await focused(console), 'New paper');
+    assert.is(await focused(console), 'New content');
     await page.keyboard.press('Enter');
     await console.sees('A paper is made for a frame, and there is none yet');
     assert.match(page.url(), /\/papers\/new$/);
@@ -131,7 +131,7 @@ longTest(test)(
       for (const [place, name, said] of [
         [`papers/${album}`, 'Revoke the link of Erna?', 'was revoked'],
         ['people', 'Remove Ida', 'was removed'],
-        [`papers/${album}`, 'Remove paper', 'was removed'],
+        [`papers/${album}`, 'Remove content', 'was removed'],
       ] as const) {
         await openDialog(place, name);
         await page.focus('dialog .danger');

@@ -54,7 +54,7 @@ test('a text and a playlist are drawn while they are typed, made when they are w
     await console.isAccessible();
     const before = (await world.context.db('papers')).length;
     await console.click('Cancel');
-    await console.sees('New paper');
+    await console.sees('New content');
     const after = (await world.context.db('papers')).length;
     assert.is(after, before, 'who cancels leaves nothing behind');
     await begin(console, 'Playlist');
@@ -68,7 +68,7 @@ test('a text and a playlist are drawn while they are typed, made when they are w
     );
     assert.equal([times[0], times[2]], ['08:00', '12:00'], 'the second one begins after the first');
     await console.isAccessible();
-    await console.click('Create paper');
+    await console.click('Create it');
     await console.sees('“Playlist” was made.');
     assert.is.not((await row()).trouble?.code, 'picture-not-made');
     await console.page.waitForSelector('.plan-bar');
@@ -77,7 +77,7 @@ test('a text and a playlist are drawn while they are typed, made when they are w
     await console.click('Add');
     await sawDraft(console);
     await console.isAccessible();
-    await console.click('Create paper');
+    await console.click('Create it');
     await console.sees('“Slides” was made.');
     await eventually('the slides are chosen', async () => (await row()).paper?.kind === 'slides');
   }));

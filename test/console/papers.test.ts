@@ -32,14 +32,14 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
     await world.startFrames([{ serial, dialect: 'native' }]);
     const { page, ...console } = await world.openPage();
     await console.goTo('papers');
-    await console.sees('No papers yet');
+    await console.sees('No content yet');
     await console.isAccessible();
-    await console.click('New paper');
+    await console.click('New content');
     await page.locator('label.kind ::-p-text(Text)').click();
     await console.fill('Name', 'Kitchen note');
     await console.fill('Text', 'Milk, bread');
     await console.isAccessible();
-    await console.click('Create paper');
+    await console.click('Create it');
     await console.sees('“Kitchen note” was made.');
     await console.sees('On the wall since', 20_000);
     await console.isAccessible();
@@ -48,7 +48,7 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
     await console.fill('Text', 'Milk, bread, tea');
     await changeElsewhere(world, id, { text: 'Milk, coffee', footer: 'From Ben' });
     await console.click('Save');
-    await console.sees('Somebody else changed this paper meanwhile');
+    await console.sees('Somebody else changed this meanwhile');
     await console.sees('Theirs: Milk, coffee');
     await console.sees('Mine: Milk, bread, tea');
     await console.isAccessible();
@@ -75,7 +75,7 @@ longTest(test)('slides and a playlist are put in order by keyboard; a paper that
     await world.showOn(slides, [serial]);
     const { page, ...console } = await world.openPage();
     await console.goTo(`papers/${slides}`);
-    await console.sees('Papers in turn');
+    await console.sees('What takes turns');
     await console.click('Add');
     await console.click('Add');
     await page.locator('::-p-aria(Move Two up)').wait();
@@ -144,7 +144,7 @@ longTest(test)('slides are put in order by mouse and by a finger; Escape drops n
     const slides = await world.createPaper('slides', { title: 'All', selectedPapers });
     const { page, ...console } = await world.openPage({ width: 360 });
     await console.goTo(`papers/${slides}`);
-    await console.sees('Papers in turn');
+    await console.sees('What takes turns');
     const names = () => page.$$eval('.ordered > li .what', (all) => all.map((what) => what.textContent?.trim() ?? ''));
     const order = async () => (await names()).map((name) => /One|Two|Three/.exec(name)?.[0]);
     const grips = async (): Promise<{ x: number; y: number }[]> => {
@@ -230,18 +230,18 @@ longTest(test)(
         await console.sees('The manifest could not be fetched');
         await console.fill('Address of the manifest', `${origin}/notes/config.json`);
         await console.click('Look at it');
-        await console.sees('Write the content of this paper');
+        await console.sees('Change what is shown here');
         await console.isAccessible();
         await console.click('Use this integration');
         await console.sees('Nobody is connected yet');
         await console.sees('No callbacks yet');
         await console.isAccessible();
         await Promise.all([page.waitForNavigation(), console.click('Settings of the integration')]);
-        await console.sees('Settings for the paper “Fridge”');
+        await console.sees('Settings for “Fridge”');
         await console.isAccessible();
         // Leaving it loads a page, whose policy lets nothing be framed.
         await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-        await Promise.all([page.waitForNavigation(), console.click('Back to the paper')]);
+        await Promise.all([page.waitForNavigation(), console.click('Back to the content')]);
         await console.sees('Address of the manifest');
         assert.is(await page.evaluate(() => 'isSamePage' in globalThis), false);
       }),

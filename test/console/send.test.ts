@@ -275,7 +275,7 @@ longTest(test)('a picture that is sent from a paper, or from a frame, has its pl
       const console = await world.openPage({ width: 390 });
       await console.goTo(`papers/${album}`);
       await console.isAccessible();
-      await console.click('Send a picture to this paper');
+      await console.click('Send a picture here');
       await console.page.waitForSelector('.tile.chosen');
       assert.equal(await chosenPlaces(console), ['Kitchen']);
       await console.isAccessible();
