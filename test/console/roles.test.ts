@@ -32,7 +32,7 @@ const offered = [
   { role: 'user', may: 'You see every frame, send pictures', sees: ['Hall', 'Kitchen'], papers: 3, adds: true },
   {
     role: 'patient',
-    may: 'You see the frames and papers that were chosen for you',
+    may: 'You see the frames and the content that were chosen for you',
     sees: ['Hall'],
     papers: 2,
     adds: false,
