@@ -24,13 +24,13 @@ import { StaleLine } from './parts/stale-line.tsx';
 import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
 import { ScreenOf } from './screens.tsx';
-import { NoMembership } from './sign-in/no-membership.tsx';
 import { PasskeyOffer } from './sign-in/passkey-offer.tsx';
-import { SignIn } from './sign-in/sign-in.tsx';
 
 const Join = later(async () => (await import('./sign-in/join.tsx')).Join);
+const NoMembership = later(async () => (await import('./sign-in/no-membership.tsx')).NoMembership);
 const OpenedLink = later(async () => (await import('./sign-in/opened-link.tsx')).OpenedLink);
 const PairedDevice = later(async () => (await import('./sign-in/paired-device.tsx')).PairedDevice);
+const SignIn = later(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
 
 /** Draws the console. */
 export const Console: ComponentType = () => {

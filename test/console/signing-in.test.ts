@@ -104,7 +104,7 @@ test('a member who cannot come in gets a new link, which says at once when it wa
     await first.page.goto(`${http}/console/#invite=${inviteCode}`);
     await first.fill('Your name', 'Bea');
     await first.click('Join');
-    await first.sees('No frames yet');
+    await first.page.waitForSelector('.console:not([hidden])');
     await context.db('sessions').delete();
 
     const admin = await openPage();
@@ -122,7 +122,7 @@ test('a member who cannot come in gets a new link, which says at once when it wa
     await member.sees(/You sign in to .+ as Bea/);
     await member.click('Stay signed in on this device');
     await member.click('Sign in');
-    await member.sees('No frames yet');
+    await page.waitForSelector('.console:not([hidden])');
     await member.goTo('account');
     await member.sees(/made one for you/);
     await member.sees('came in by a link that somebody made for you');
@@ -165,7 +165,7 @@ test('a phone opens the code of a computer and comes in by its number; a strange
     await computer.isAccessible();
     await computer.click(number);
     await computer.sees('Your other device is signed in.');
-    await phone.sees('No frames yet');
+    await page.waitForSelector('.console:not([hidden])');
     assert.is((await context.db('sessions').where({ way: 'pairing' })).length, 1);
     await computer.click('Close');
 
