@@ -2,7 +2,7 @@
 import './texts.ts';
 import { render } from 'preact';
 import { Console } from './console.tsx';
-import { isOnItsWay } from './ground/on-its-way.ts';
+import { hasPicturesOnTheirWay } from './ground/on-its-way.ts';
 import { isPublicPlace, route } from './ground/router.ts';
 import { findSession } from './ground/session.ts';
 import { chooseLanguage } from './ground/words.ts';
@@ -15,7 +15,7 @@ render(<Console />, document.getElementById('app') as HTMLElement);
 // Everything works without the worker.
 if (!isPublic) becomeInstallable().catch(() => undefined);
 // What was being sent when the page was closed goes on, whatever is looked at.
-if (!isPublic && isOnItsWay())
+if (!isPublic && hasPicturesOnTheirWay())
   import('./send/follow-drafts.ts').then(
     ({ followDrafts }) => followDrafts(),
     () => undefined,

@@ -37,7 +37,7 @@ export interface PageChanges {
 /**
  * Watches the nodes of a page from before its first script, those in shadow trees too.
  */
-export function watchNodes(name: string): void {
+export function watchMutations(name: string): void {
   const now = performance.now.bind(performance);
   const watched: Watched = {
     now,

@@ -6,7 +6,7 @@ import type { Page } from 'puppeteer';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/limit-time.ts';
-import { readChanges, watchedName, watchNodes, watchTimers } from '../in-page/page-changes.ts';
+import { readChanges, watchedName, watchMutations, watchTimers } from '../in-page/page-changes.ts';
 import { findUnfinished, type Unfinished } from '../in-page/unfinished.ts';
 import { answerOf } from './await-readiness.ts';
 import { evaluateBeside } from './beside-page.ts';
@@ -37,7 +37,7 @@ export interface Awaited {
 
 /** Watches a page that is to be opened. */
 export async function watchPage(page: Page): Promise<void> {
-  await Promise.all([watchNodes, watchTimers].map((watch) => page.evaluateOnNewDocument(watch, watchedName)));
+  await Promise.all([watchMutations, watchTimers].map((watch) => page.evaluateOnNewDocument(watch, watchedName)));
 }
 
 /** What a page still does; undefined for one that is quiet. */

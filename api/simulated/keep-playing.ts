@@ -31,11 +31,9 @@ export interface SimulatedFleet {
 
 type Row = Awaited<ReturnType<ReturnType<typeof simulatedFrames>['list']>>[number];
 
-/** Composes it; nothing is played before `start`. */
-export function simulatedFleet({ db, clock, logger, sealKey, single, play }: PlayingDeps): SimulatedFleet {
+/** The frames that this process plays, each as its row says. */
+function playedFrames({ db, logger, sealKey, single, play }: PlayingDeps) {
   const playing = new Map<string, { readonly frame: PlayedFrame; pressedAt: number }>();
-  let doors: ServiceDoors | undefined;
-  let last: Promise<void> = Promise.resolve();
 
   const keep = (serial: string, flash: string): void =>
     inBackground(logger, 'keep the flash of a simulated frame', () =>
@@ -71,10 +69,25 @@ export function simulatedFleet({ db, clock, logger, sealKey, single, play }: Pla
     await single.transact(db, (trx) => forgetFrame(trx, serial));
   }
 
+  /** Ends those that have no row. */
+  async function endOthers(rows: readonly Row[]): Promise<void> {
+    for (const serial of playing.keys()) if (!rows.some((row) => row.serial === serial)) await end(serial);
+  }
+
+  return { follow, endOthers };
+}
+
+/** Composes it; nothing is played before `start`. */
+export function simulatedFleet(deps: PlayingDeps): SimulatedFleet {
+  const { db, clock, logger, single } = deps;
+  const { follow, endOthers } = playedFrames(deps);
+  let doors: ServiceDoors | undefined;
+  let last: Promise<void> = Promise.resolve();
+
   async function look(): Promise<void> {
     const isOurs = doors !== undefined && single.isOurs();
     const rows = isOurs ? await simulatedFrames(db).list() : [];
-    for (const serial of playing.keys()) if (!rows.some((row) => row.serial === serial)) await end(serial);
+    await endOthers(rows);
     for (const row of rows) if (doors !== undefined) await follow(row, doors);
   }
 

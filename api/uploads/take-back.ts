@@ -57,10 +57,8 @@ export function takeBackUpload(
     if (paper.picture_revision !== attemptId) throw refuse('conflict', { message: reasonOf('another-picture-since') });
     if (before?.revision !== attemptId || before.replaced_at < now - takeBackMs) throw refuse('picture-gone');
     const { picture_key, device_picture_key, editable_key } = before;
-    const change = {
-      ...{ picture_key, device_picture_key, editable_key },
-      meta: JSON.stringify(restoreMeta(paper.meta, before.meta)),
-    };
+    const meta = JSON.stringify(restoreMeta(paper.meta, before.meta));
+    const change = { picture_key, device_picture_key, editable_key, meta };
     const revision = random.id();
     await changeSavedPaper(trx, paper, {
       ...change,

@@ -2,7 +2,7 @@
 const storedAs = 'papergate-on-its-way';
 
 /** Asks for it, without the code that sends them. */
-export const isOnItsWay = (): boolean => localStorage.getItem(storedAs) !== null;
+export const hasPicturesOnTheirWay = (): boolean => localStorage.getItem(storedAs) !== null;
 
 /** Remembers it over a reload. */
 export function noteOnItsWay(isSo: boolean): void {

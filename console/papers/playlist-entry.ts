@@ -79,7 +79,7 @@ function ruleOf({ repeat, days, rule }: EntryForm): string {
 
 const minutesOfDay = 1_440;
 /** A new entry begins so long after one that lasts until the next. */
-const usualMinutes = 240;
+const defaultMinutes = 240;
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
@@ -103,6 +103,6 @@ export function newEntry(paperId: string, today: string, before?: EntryForm): St
   const time =
     before === undefined || before.time === ''
       ? '08:00'
-      : endOf({ time: before.time, minutes: before.minutes === '' ? String(usualMinutes) : before.minutes });
+      : endOf({ time: before.time, minutes: before.minutes === '' ? String(defaultMinutes) : before.minutes });
   return { paperId, startsAt: `${today}T${time}:00`, rrule: isRepeated ? before.rule : 'FREQ=DAILY' };
 }

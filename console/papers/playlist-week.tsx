@@ -100,7 +100,8 @@ const DayBar: ComponentType<WeekProps & { readonly day: Day }> = ({ day, titles,
           return (
             <span
               key={block.from}
-              class={blockClass(block)}
+              class={block.entry === null ? 'plan-block open' : block.stays ? 'plan-block stays' : 'plan-block'}
+              data-tone={block.entry === null ? undefined : block.entry % tones}
               style={{ insetInlineStart: `${((ms(block.from) - from) / whole) * 100}%`, width: `${part * 100}%` }}
               title={blockText(block, day, { titles, zone })}
             >
@@ -112,9 +113,6 @@ const DayBar: ComponentType<WeekProps & { readonly day: Day }> = ({ day, titles,
     </div>
   );
 };
-
-const blockClass = ({ entry, stays }: Block): string =>
-  entry === null ? 'plan-block open' : `plan-block tone-${entry % tones}${stays ? ' stays' : ''}`;
 
 /** What is shown from when to when, in one sentence. */
 function blockText({ entry, from, until, stays }: Block, day: Day, { titles, zone }: Omit<WeekProps, 'draft'>): string {

@@ -41,7 +41,7 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
   const { label, value, choices, class: name = 'field', hint, disabled } = props;
   const id = useId();
   const search = useSearch(choices, value);
-  const { typed, isOpen, active, shown, count, take, close, open } = search;
+  const { typed, isOpen, active, shown, count, close, open } = search;
   const chosen = choices.find((choice) => choice.value === value.value);
   const field = useRef<HTMLInputElement>(null);
   const describedBy = [hint !== undefined && `${id}-hint`, isOpen && count > maxShown && `${id}-more`];
@@ -75,29 +75,7 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
           onInput={(event) => search.type(event.currentTarget.value)}
           onKeyDown={(event) => search.press(event)}
         />
-        <div
-          id={`${id}-list`}
-          class="found"
-          role="listbox"
-          tabIndex={-1}
-          aria-label={label}
-          hidden={!isOpen || shown.length === 0}
-        >
-          {isOpen &&
-            shown.map((choice, at) => (
-              <Found
-                key={choice.value}
-                id={`${id}-${at}`}
-                choice={choice}
-                isActive={at === active}
-                isChosen={choice.value === value.value}
-                take={() => {
-                  take(choice);
-                  field.current?.focus();
-                }}
-              />
-            ))}
-        </div>
+        <FoundList id={id} label={label} search={search} value={value.value} taken={() => field.current?.focus()} />
         {isOpen && (count === 0 || count > maxShown) && (
           <p class="note more" id={`${id}-more`} role="status">
             {count === 0 ? t('choose.none') : t('choose.more', { shown: maxShown, count })}
@@ -112,6 +90,42 @@ export const SearchChoice: ComponentType<SearchChoiceProps> = (props) => {
     </div>
   );
 };
+
+interface FoundListProps {
+  readonly id: string;
+  readonly label: string;
+  readonly search: Search;
+  readonly value: string;
+  readonly taken: () => void;
+}
+
+const FoundList: ComponentType<FoundListProps> = ({ id, label, search, value, taken }) => (
+  <div
+    id={`${id}-list`}
+    class="found"
+    role="listbox"
+    tabIndex={-1}
+    aria-label={label}
+    hidden={!search.isOpen || search.shown.length === 0}
+  >
+    {search.isOpen &&
+      search.shown.map((choice, at) => (
+        <Found
+          key={choice.value}
+          id={`${id}-${at}`}
+          choice={choice}
+          isActive={at === search.active}
+          isChosen={choice.value === value}
+          take={() => {
+            search.take(choice);
+            taken();
+          }}
+        />
+      ))}
+  </div>
+);
+
+type Search = ReturnType<typeof useSearch>;
 
 /** What is typed, what it finds, and what keys do. */
 function useSearch(choices: readonly SearchableChoice[], value: Bound<string>) {

@@ -8,8 +8,8 @@ import { cropFor, type Draft, messageIdOf } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { isTimed, timeFields } from '../parts/drafts/show-times.ts';
 import { askPreviews, bytesOfPreview, OtherSize } from './ask-preview.ts';
+import type { Undo } from './sendings.ts';
 import { type Target, targets } from './targets.ts';
-import type { Undo } from './undo.ts';
 
 /** What became of a picture that the service took. */
 export interface Delivered {

@@ -83,8 +83,19 @@ function queue(errand: Errand): void {
   if (target === undefined || sendings.peek().some((one) => one.id === id && one.state !== 'failed')) return;
   const before = new Map(target.frames.map((device) => [device, fleet.peek().get(device)?.glass?.uploadId ?? null]));
   noteSending({
-    ...{ id, name: errand.draft.name, view: '', target, state: 'queued', progress: undefined, problem: undefined },
-    ...{ isSame: false, told: errand.draft.told, at: Date.now(), before, undo: undefined, isLater: false },
+    id,
+    name: errand.draft.name,
+    view: '',
+    target,
+    state: 'queued',
+    progress: undefined,
+    problem: undefined,
+    isSame: false,
+    told: errand.draft.told,
+    at: Date.now(),
+    before,
+    undo: undefined,
+    isLater: false,
   });
 }
 
@@ -129,10 +140,9 @@ function takenBefore({ draft }: Errand, error: unknown): Delivered {
 function noteDelivered({ draft, place }: Errand, { view, isSame, told, undo }: Delivered): void {
   const isKept = isTimed(draft.times.peek());
   const id = errandId({ draft, place });
-  changeSending(id, {
-    ...{ state: isKept ? 'timed' : 'sent', progress: undefined, view, isSame, undo, at: Date.now() },
-    ...(told.remark !== undefined && { told }),
-  });
+  const state = isKept ? 'timed' : 'sent';
+  const sent = { state, progress: undefined, view, isSame, undo, at: Date.now() } as const;
+  changeSending(id, told.remark === undefined ? sent : { ...sent, told });
   if (isKept) void readTimed().catch(() => undefined);
   // What came last to an album is shown next.
   if (undo?.kind === 'album') {

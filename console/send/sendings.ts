@@ -5,7 +5,22 @@ import type { FleetDevice } from '../ground/fleet.ts';
 import type { Progress } from '../ground/upload.ts';
 import type { RemarkShown } from '../parts/drafts/ask-readable.ts';
 import type { Target } from './targets.ts';
-import type { Undo } from './undo.ts';
+
+/** What is to be done to take a picture back. */
+export type Undo =
+  | { readonly kind: 'paper'; readonly paperId: string; readonly attemptId: string }
+  | { readonly kind: 'device'; readonly deviceId: string; readonly uuid: string; readonly uploadId: string }
+  | { readonly kind: 'album'; readonly paperId: string; readonly pictureId: string }
+  | { readonly kind: 'timed'; readonly timedId: string }
+  | ({ readonly kind: 'slideshow' } & UndoSlideshow);
+
+/** What a frame had before its slideshow, and the paper that holds the pictures. */
+export interface UndoSlideshow {
+  readonly deviceId: string;
+  readonly albumId: string;
+  readonly paperBefore: string | null;
+  readonly uploadBefore: string | null;
+}
 
 /** One picture on its way to one target. */
 export interface Sending {

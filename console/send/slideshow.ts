@@ -5,8 +5,8 @@ import { organizationId } from '../ground/session.ts';
 import { language } from '../ground/words.ts';
 import type { Slideshow } from '../parts/drafts/drafts.ts';
 import { newestUpload } from './deliver.ts';
+import type { UndoSlideshow } from './sendings.ts';
 import type { Target } from './targets.ts';
-import type { UndoSlideshow } from './undo.ts';
 
 /** The albums by the ids of their slideshows, as far as this page has seen them. */
 const made = new Map<string, string>();

@@ -3,23 +3,7 @@ import { callApi } from '../ground/call-api.ts';
 import { fleet, rereadDevice } from '../ground/fleet.ts';
 import { t } from '../ground/words.ts';
 import { readTimed } from '../parts/timed-list.tsx';
-import { changeSending, isShown, type Sending, sendings } from './sendings.ts';
-
-/** What is to be done to take a picture back. */
-export type Undo =
-  | { readonly kind: 'paper'; readonly paperId: string; readonly attemptId: string }
-  | { readonly kind: 'device'; readonly deviceId: string; readonly uuid: string; readonly uploadId: string }
-  | { readonly kind: 'album'; readonly paperId: string; readonly pictureId: string }
-  | { readonly kind: 'timed'; readonly timedId: string }
-  | ({ readonly kind: 'slideshow' } & UndoSlideshow);
-
-/** What a frame had before its slideshow, and the paper that holds the pictures. */
-export interface UndoSlideshow {
-  readonly deviceId: string;
-  readonly albumId: string;
-  readonly paperBefore: string | null;
-  readonly uploadBefore: string | null;
-}
+import { changeSending, isShown, type Sending, sendings, type Undo, type UndoSlideshow } from './sendings.ts';
 
 /** For so long the list offers it. */
 export const undoMs = 3_600_000;

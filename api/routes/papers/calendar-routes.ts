@@ -51,33 +51,36 @@ function tellProblems({ problems = {}, remarks, ...read }: CalendarRead): Calend
   };
 }
 
+/**
+ * Requires a paper that has calendars.
+ * @throws Refusal `not-found`, `access-denied`, or `invalid-request` for a paper without any
+ */
+async function calendarPaper(
+  { db }: CalendarDeps,
+  principal: Principal,
+  paperId: string,
+  act: 'read' | 'write' = 'read',
+): Promise<{ paper: PaperRow; meta: Readonly<Record<string, unknown>> }> {
+  const paper = await requirePaper(db, principal, paperId, act);
+  const meta = storedObject(paper.meta);
+  if (!hasCalendars(paper.kind, meta)) {
+    throw refuse('invalid-request', {
+      message: reasonOf('kind-no-calendars', { kind: paper.kind }),
+      hint: 'kind calendar, or a plugin whose manifest asks for googleCalendar',
+    });
+  }
+  return { paper, meta };
+}
+
 /** Returns every route of calendars. */
 export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
-  const { db, random } = deps;
   const read = boundedReader(deps);
-
-  async function calendarPaper(
-    principal: Principal,
-    paperId: string,
-    act: 'read' | 'write' = 'read',
-  ): Promise<{ paper: PaperRow; meta: Readonly<Record<string, unknown>> }> {
-    const paper = await requirePaper(db, principal, paperId, act);
-    const meta = storedObject(paper.meta);
-    if (!hasCalendars(paper.kind, meta)) {
-      throw refuse('invalid-request', {
-        message: reasonOf('kind-no-calendars', { kind: paper.kind }),
-        hint: 'kind calendar, or a plugin whose manifest asks for googleCalendar',
-      });
-    }
-    return { paper, meta };
-  }
-
   return [
     route('GET /papers/calendar/:paperId', {
       summary: 'What a paper shows of its calendars, and which of them could be read',
       output: paperShown.extend(calendarShown.shape),
       async handle({ params, principal, caller: { signal } }) {
-        const { paper, meta } = await calendarPaper(principal, params.paperId);
+        const { paper, meta } = await calendarPaper(deps, principal, params.paperId);
         return { ...showPaper(paper, principal), ...tellProblems(await read(paper, { meta, signal })) };
       },
     }),
@@ -98,7 +101,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
       async handle({ params, body, principal, caller: { signal } }) {
         const { calendars, selectedCalendars: selected, ...view } = body;
         const act = calendars === undefined ? 'read' : 'write';
-        const { paper, meta } = await calendarPaper(principal, params.paperId, act);
+        const { paper, meta } = await calendarPaper(deps, principal, params.paperId, act);
         const tried = calendars === undefined ? meta : { ...meta, calendars };
         return tellProblems(await read(paper, { meta: tried, signal, selected, ...view, latest: true }));
       },
@@ -120,7 +123,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         requireMembership(principal, organization, 'write');
         const meta = { calendars, timezone };
         // What is kept of a feed behind a login is kept for whoever has that login: here for this call alone.
-        const draft = { id: random.id(), organization_id: organization };
+        const draft = { id: deps.random.id(), organization_id: organization };
         return tellProblems(await read(draft, { meta, signal, ...view, logins: readLogins(logins), latest: true }));
       },
     }),

@@ -98,16 +98,7 @@ export async function createCore(deps: CoreDeps) {
     node,
   });
 
-  const drawing: Parameters<typeof renderDrafts>[0] = {
-    db,
-    clock,
-    files,
-    rendering,
-    readCalendars: deps.readCalendars,
-    loginsOf: (paper) => openLogins(db, keys.seal, paper),
-    signImage,
-    pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest: deps.integration.fetchManifest }, paperId),
-  };
+  const drawing = { ...drawingOf(deps), files, signImage };
   const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
@@ -150,6 +141,21 @@ export async function createCore(deps: CoreDeps) {
   ];
   return { gateway, line, outbox, images, routes, changes, readPicture: readOffered(forDevices) };
 }
+
+/** What papers are drawn with, but for the files of what was sent. */
+function drawingOf({ db, clock, keys, rendering, readCalendars, integration }: CoreDeps): Drawing {
+  const { settings: rules, fetchManifest } = integration;
+  return {
+    db,
+    clock,
+    rendering,
+    readCalendars,
+    loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest }, paperId),
+  };
+}
+
+type Drawing = Omit<Parameters<typeof renderDrafts>[0], 'files' | 'signImage'>;
 
 /** How many devices of some sorts an organization may have. */
 function boundsOfDevices({

@@ -1,6 +1,6 @@
 /** The crop of a picture, by mouse, touch and keyboard. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentType, RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
@@ -43,29 +43,14 @@ function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, cro
   return key === '0' ? wholeCrop : undefined;
 }
 
-/** Draws the editor. */
-export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follows = false }) => {
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const id = useId();
+/** Draws the crop over a canvas, as sharp as it is shown. */
+function useDrawnCrop(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  { draft, panel, crop }: Pick<CropProps, 'draft' | 'panel'> & { readonly crop: Crop },
+): void {
   const width = useSignal(0);
   // Read here, so that it is drawn as soon as it is measured.
   const wide = width.value;
-  const crop = boundCrop(draft.size, panel, cropFor(draft, panel));
-  const set = (next: Crop): void => {
-    setCrop(draft, panel, next, !follows);
-  };
-  const toPanel = (): number => panel[0] / (canvas.current?.getBoundingClientRect().width || panel[0]);
-  usePointers(box, {
-    move: ([right, down]) => {
-      const scale = toPanel();
-      set(moveCrop(draft.size, panel, cropFor(draft, panel), [right * scale, down * scale]));
-    },
-    zoom: (factor, [x, y]) => {
-      const scale = toPanel();
-      set(zoomCrop(draft.size, panel, cropFor(draft, panel), { factor, at: [x * scale, y * scale] }));
-    },
-  });
   useEffect(() => {
     const measure = (): void => {
       width.value = Math.round((canvas.current?.clientWidth ?? 0) * devicePixelRatio);
@@ -82,6 +67,29 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follo
     const { picture, caption, captionAt } = draft;
     drawCrop(canvas.current, { picture, crop, caption: caption.value, captionAt: captionAt.value, panel });
   });
+}
+
+/** Draws the editor. */
+export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follows = false }) => {
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const id = useId();
+  const crop = boundCrop(draft.size, panel, cropFor(draft, panel));
+  const set = (next: Crop): void => {
+    setCrop(draft, panel, next, !follows);
+  };
+  const toPanel = (): number => panel[0] / (canvas.current?.getBoundingClientRect().width || panel[0]);
+  usePointers(box, {
+    move: ([right, down]) => {
+      const scale = toPanel();
+      set(moveCrop(draft.size, panel, cropFor(draft, panel), [right * scale, down * scale]));
+    },
+    zoom: (factor, [x, y]) => {
+      const scale = toPanel();
+      set(zoomCrop(draft.size, panel, cropFor(draft, panel), { factor, at: [x * scale, y * scale] }));
+    },
+  });
+  useDrawnCrop(canvas, { draft, panel, crop });
   return (
     <div class="crop">
       <div

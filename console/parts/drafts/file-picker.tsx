@@ -67,7 +67,7 @@ interface PickProps {
 }
 
 const PickButton: ComponentType<PickProps> = ({ label, icon, capture = false, isPrimary = false }) => (
-  <label class={`button${capture ? ' camera' : ''}${isPrimary ? ' primary' : ''}`}>
+  <label class={capture ? 'button camera' : isPrimary ? 'button primary' : 'button'}>
     <Icon name={icon} />
     {label}
     <input
