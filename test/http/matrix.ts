@@ -374,7 +374,8 @@ export const rows: Readonly<Record<string, AccessRow>> = {
     expect: [401, 404, 404, 404, 404, 404],
     params: { passkeyId: '0'.repeat(24) },
   },
-  'POST /users/{userId}/sign-in-link': { expect: [401, 201, 403, 404, 404, 404] },
+  // The user of the furniture has not joined: the invitation is their way in.
+  'POST /users/{userId}/sign-in-link': { expect: [401, 409, 403, 404, 404, 404] },
   'GET /sessions/links/': { expect: everybody },
   'DELETE /sessions/links/{linkId}': { expect: [401, 404, 404, 404, 404, 404], params: { linkId: '0'.repeat(24) } },
   'POST /sessions/link/look': { expect: noGuest, body: { code: 'unknown' } },
