@@ -151,12 +151,14 @@ const Remarks: ComponentType<{ readonly week: Week; readonly titles: readonly st
     ...(blocks[0]?.entry === null ? [t('week.before')] : []),
   ];
   return (
-    <ul class="plan-remarks" role="status">
-      {[...new Set(remarks)].map((remark) => (
-        <li key={remark} class="note">
-          {remark}
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul class="plan-remarks">
+        {[...new Set(remarks)].map((remark) => (
+          <li key={remark} class="note">
+            {remark}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 };

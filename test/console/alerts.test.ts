@@ -32,7 +32,7 @@ longTest(test)('a channel is made, tried, changed and removed; outages are liste
           const console = await openPage();
           await console.goTo('service/alerts');
           await console.sees('Nobody is told of outages yet');
-          await console.sees('The frame does not come back');
+          await console.sees('Not heard from any more');
           await console.click('Add a channel');
           await console.sees('its operator has to set up a mail server');
           await console.fill('Name', 'Grandma’s phone');

@@ -62,7 +62,7 @@ test('the picture hangs there large with its past as a strip; settings and what 
     assert.ok(page.url().endsWith(`/frames/${id}/settings`));
     assert.match(await page.title(), /^Settings of /);
     await console.click('Technical');
-    await console.sees('Reported as shown');
+    await console.sees('Confirmed by the frame');
     assert.not.match(await console.text(), /[\d.]+ V|dBm/);
     await console.click('Details');
     await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);
@@ -93,7 +93,7 @@ longTest(test)('settings are saved beside what they cost, undone, and what other
       .update({ meta: JSON.stringify({ ...before, lut: 'x' }) });
     await (await page.waitForSelector('::-p-aria(Save settings)'))?.focus();
     await page.keyboard.press('Enter');
-    await console.sees('Saved. The frame learns it at its next wake.');
+    await console.sees('Saved. The frame learns it when it wakes next.');
     await console.sees('Hall <b>café</b>');
     await console.sees('Main house');
     const saved = await meta();
@@ -116,7 +116,7 @@ longTest(test)('commands say what came of them; resetting and removing ask first
     await console.click('Restart');
     await console.sees(/learns it at its next wake|awake and does it|was asked/);
     await console.click('Settings');
-    await console.sees('go back to their defaults');
+    await console.sees('go back to what they were at first');
     await console.click('Remove frame');
     await console.sees(/free for others afterwards/);
     await console.isAccessible();

@@ -69,9 +69,9 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['frames/add?way=simulated', 'What is it to look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
-    [`frames/${device}/technical`, 'Reported as shown'],
+    [`frames/${device}/technical`, 'Confirmed by the frame'],
     ['send', 'Waits until'],
-    ['papers', 'playlist'],
+    ['papers', 'timetable'],
     ['papers/new', 'Integration'],
     ...[...papers].map(
       ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],

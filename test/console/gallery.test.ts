@@ -45,7 +45,7 @@ longTest(test)('an integration is chosen from a catalogue, its manifest is looke
         await console.sees('Change what is shown here', 15_000);
         await console.isAccessible();
         await console.click('Use this integration');
-        await console.sees('The paper shows this integration.', 15_000);
+        await console.sees('This integration is shown here now.', 15_000);
         const [paper] = await world.context.db('papers').select('meta');
         assert.is(JSON.parse(paper.meta).pluginConfigUrl, listed.configUrl);
       },

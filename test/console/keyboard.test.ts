@@ -79,7 +79,7 @@ test('the first link skips the navigation and stays on its page; a new page begi
     await page.keyboard.press('Tab');
     assert.is(await focused(console), 'New content');
     await page.keyboard.press('Enter');
-    await console.sees('A paper is made for a frame, and there is none yet');
+    await console.sees('Content is made for a frame, and there is none yet');
     assert.match(page.url(), /\/papers\/new$/);
     assert.is(await focused(console), 'main');
   }));

@@ -57,7 +57,7 @@ test('a text and a playlist are drawn while they are typed, made when they are w
     await console.sees('New content');
     const after = (await world.context.db('papers')).length;
     assert.is(after, before, 'who cancels leaves nothing behind');
-    await begin(console, 'Playlist');
+    await begin(console, 'Timetable');
     await console.sees('Nothing is planned yet.');
     assert.is(await isWhole(console), false);
     await console.click('Add');
@@ -69,16 +69,16 @@ test('a text and a playlist are drawn while they are typed, made when they are w
     assert.equal([times[0], times[2]], ['08:00', '12:00'], 'the second one begins after the first');
     await console.isAccessible();
     await console.click('Create it');
-    await console.sees('“Playlist” was made.');
+    await console.sees('“Timetable” was made.');
     assert.is.not((await row()).trouble?.code, 'picture-not-made');
     await console.page.waitForSelector('.plan-bar');
     await console.isAccessible();
-    await begin(console, 'Slides');
+    await begin(console, 'Rotation');
     await console.click('Add');
     await sawDraft(console);
     await console.isAccessible();
     await console.click('Create it');
-    await console.sees('“Slides” was made.');
+    await console.sees('“Rotation” was made.');
     await eventually('the slides are chosen', async () => (await row()).paper?.kind === 'slides');
   }));
 

@@ -118,7 +118,7 @@ longTest(test)(
       await console.fill('Text', 'Milk \u{18b00}');
       await console.sees('This machine has no letters for \u{18b00}.', 20_000);
       assert.is((await paperOf(world, note)).meta.text, 'Milk', 'nothing was saved');
-      await page.waitForSelector('.tried img');
+      await page.waitForSelector('.paper-picture img[alt="What it would look like on the frame"]');
       await console.isAccessible();
       page.on('dialog', (dialog) => void dialog.accept());
       await console.goTo(`papers/${site}`);

@@ -82,7 +82,7 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
       await chooseFor(console, 'Kitchen');
       await chooseFor(console, 'Hall');
       await console.sees('Replaces the picture of “Album”.');
-      await console.sees('Shown until its paper (text) next has something new.');
+      await console.sees('Shown until what the frame shows otherwise (text) next has something new.');
       await console.click('As on the frame');
       await previewed(console);
       await console.isAccessible();
@@ -336,9 +336,9 @@ longTest(test)(
         const path = `${world.http}/papers/uploadSingleImage/${album}`;
         assert.is((await fetch(path, { method: 'POST', headers, body: first })).status, 200);
         await console.click('Send picture to Kitchen');
-        await console.sees('Kept by the service until its time.');
+        await console.sees('Kept until its time.');
         await console.sees(/Waits until .* Until .*, then what was there before comes back\./);
-        await console.sees(/Kitchen: at its next wake, about/);
+        await console.sees(/Kitchen: when it wakes next, about/);
         await console.isAccessible();
         await console.click('Cancel the picture for Album');
         await console.sees('The picture for Album was cancelled.');
