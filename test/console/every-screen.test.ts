@@ -79,8 +79,9 @@ longTest(test)('readers, and those who are not signed in, have accessible screen
     const frame = places.find(([place]) => /^frames\/[0-9a-f]{24}$/.test(place))?.[0] ?? '';
     const reader = await inviteReader(world, frame.slice('frames/'.length));
     const readable = places
-      .filter(([place]) => /^(?:frames|account|service)/.test(place) && place !== 'frames/add')
+      .filter(([place]) => /^(?:frames|account|service)/.test(place) && !place.startsWith('frames/add?'))
       .map(([place, awaited]): ConsolePlace => {
+        if (place === 'frames/add') return [place, 'You may not add frames here'];
         if (place.endsWith('/settings')) return [place, 'may not change its settings'];
         return [place, place.includes('service/') ? 'There is no such page' : awaited];
       });

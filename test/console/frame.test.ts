@@ -62,7 +62,7 @@ test('the picture hangs there large with its past as a strip; settings and what 
     assert.ok(page.url().endsWith(`/frames/${id}/settings`));
     assert.match(await page.title(), /^Settings of /);
     await console.click('Technical');
-    await console.sees('Confirmed by the frame');
+    await console.sees('The frame fetched the whole picture');
     assert.not.match(await console.text(), /[\d.]+ V|dBm/);
     await console.click('Details');
     await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);

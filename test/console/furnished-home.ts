@@ -69,7 +69,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['frames/add?way=simulated', 'What is it to look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
-    [`frames/${device}/technical`, 'Confirmed by the frame'],
+    [`frames/${device}/technical`, 'The newest picture'],
     ['send', 'Waits until'],
     ['papers', 'timetable'],
     ['papers/new', 'Integration'],

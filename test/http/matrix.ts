@@ -489,8 +489,15 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   },
   'POST /previews/calendar': { expect: forWriters, body: { calendars: [] } },
   'POST /previews/playlist-week': { expect: forWriters, body: { playlistEntries: [] } },
-  // A device of no known kind has no panel to draw for.
-  'POST /previews/paper': { expect: [401, 400, 400, 404, 404, 404], body: { kind: 'text', meta: {} } },
+  'POST /previews/paper': {
+    expect: [401, 200, 200, 404, 404, 404],
+    body: { kind: 'text', meta: {} },
+    // Without a kind it has no panel to draw for.
+    async prepare({ db }, { device }) {
+      await db('devices').where({ id: device }).update({ kind: 'epd7' });
+      return {};
+    },
+  },
   'POST /previews/': { expect: [401, 200, 200, 403, 403, 200], query: { kind: 'epd7' }, send: smallPicture },
   'POST /papers/uploadSingleImage/{paperId}': { expect: ofTheOrganization, send: pictureForm },
   // The paper has no such upload.
