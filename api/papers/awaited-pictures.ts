@@ -1,5 +1,6 @@
 /** Papers that were made for a device, which goes on with what it shows until the first picture is there. */
-import type { Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database.ts';
+import { type DeviceRow, findDevice } from '../devices/store.ts';
 import type { PaperRow } from './store.ts';
 
 /** Selects such a paper for its device, in the transaction that stores its first picture. */
@@ -16,6 +17,16 @@ export async function selectWithPicture(
     .where({ id: device_id, organization_id })
     .whereRaw('paper_id is distinct from ?', [id])
     .update({ paper_id: id, assignment: trx.raw('assignment + 1'), updated_at: now });
+}
+
+/** The device that such a paper waits to be shown by; undefined for every other paper. */
+export async function deviceWaitingFor(
+  db: Database,
+  { device_id, organization_id, selects_with_picture }: PaperRow,
+): Promise<DeviceRow | undefined> {
+  if (selects_with_picture !== 1 || device_id === null) return undefined;
+  const device = await findDevice(db, device_id);
+  return device?.organization_id === organization_id ? device : undefined;
 }
 
 /** Forgets such papers of a device: somebody chose for it meanwhile. */

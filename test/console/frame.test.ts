@@ -114,7 +114,7 @@ longTest(test)('commands say what came of them; resetting and removing ask first
     await console.click('Is it there?');
     await console.sees(/The frame (is awake|sleeps|is connected|should have woken)/);
     await console.click('Restart');
-    await console.sees(/learns it at its next wake|awake and does it|was asked/);
+    await console.sees(/does it when it wakes next|awake and does it|was asked/);
     await console.click('Settings');
     await console.sees('go back to what they were at first');
     await console.click('Remove frame');
@@ -170,7 +170,7 @@ longTest(test)('whoever may only read sees the frame and nothing to change it wi
     await eventually('two pictures', async () => (await page.$$('.strip label')).length === 2);
     for (const end of ['', '/technical', '/settings']) {
       await console.goTo(`frames/${id}${end}`);
-      await console.sees(/Vom Rahmen bestätigt|Nachgewiesen auf dem Glas|nicht ändern/);
+      await console.sees(/Vom Rahmen bestätigt|Der Rahmen hat das ganze Bild|nicht ändern/);
       assert.not.match(await console.text(), /Rahmen entfernen|Einstellungen speichern|widerrufen|Zugangsdaten/i);
       await console.isAccessible();
     }

@@ -40,7 +40,7 @@ const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
 
 /** The preview shows a picture. */
 const sawDraft = ({ page }: ConsolePage): Promise<unknown> =>
-  page.waitForSelector('#draft-preview img', { timeout: 20_000 });
+  page.waitForSelector('[aria-labelledby=draft-preview] img', { timeout: 20_000 });
 
 test('a text and a playlist are drawn while they are typed, made when they are whole, and then on the glass', () =>
   withConsole(async (world) => {

@@ -130,7 +130,7 @@ longTest(test)(
       await console.isAccessible();
       await console.fill('Show only', '#table');
       await console.click('See it now');
-      await console.sees('is not a public address', 20_000);
+      await console.sees('The address is not public.', 20_000);
       assert.is(await save(), false);
     }),
 );

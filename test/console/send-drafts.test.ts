@@ -38,6 +38,7 @@ async function furnish({ person, startFrames, createPaper, showOn, context, http
   const devices = () =>
     callApi<{ id: string; paper: Awaited<ReturnType<Home['shows']>> }[]>(person, 'GET', '/devices/overview');
   const deviceId = (await devices())[0]?.id ?? '';
+  const device = async () => (await devices()).find(({ id }) => id === deviceId);
   await callApi(person, 'POST', `/devices/${deviceId}`, { meta: { name: 'Kitchen' } });
   const former = new FormData();
   former.append('picture', new Blob([new Uint8Array(await photograph('#804020'))]), 'former.jpg');
@@ -46,7 +47,7 @@ async function furnish({ person, startFrames, createPaper, showOn, context, http
   return {
     deviceId,
     paper,
-    shows: async () => (await devices())[0]?.paper ?? null,
+    shows: async () => (await device())?.paper ?? null,
     pictureKey: async () => (await context.db('papers').where({ id: paper }).first('picture_key')).picture_key,
   };
 }
@@ -76,6 +77,8 @@ test('from a photograph to sent are five actions; several pictures take turns on
   withFiles(await threeFiles(), (paths) =>
     withConsole(async (world) => {
       const { paper, shows, pictureKey } = await furnish(world);
+      // A single frame would be chosen already.
+      await world.startFrames([{ serial: 'epd7-0000c0501e32', dialect: 'native' }]);
       const former = await pictureKey();
       const console = await world.openPage({ width: 390 });
       const { page } = console;
@@ -83,7 +86,7 @@ test('from a photograph to sent are five actions; several pictures take turns on
       await actions.press('nav a[href$="/send"]');
       await actions.press('.tile ::-p-text(Kitchen)');
       await actions.pick(paths.slice(0, 1));
-      await actions.press('.send-bar button:not([disabled]) ::-p-text(Send picture to Kitchen)');
+      await actions.press('.send-bar ::-p-text(Send picture to Kitchen)');
       assert.is(actions.count, 5);
       await console.sees('1 picture is on its way.', 30_000);
       assert.not.equal(await pictureKey(), former);
@@ -96,7 +99,7 @@ test('from a photograph to sent are five actions; several pictures take turns on
       await again.pick(paths);
       await console.sees('These 3 pictures take turns on Kitchen.', 30_000);
       await console.isAccessible();
-      await again.press('.send-bar button:not([disabled]) ::-p-text(Send 3 pictures to Kitchen)');
+      await again.press('.send-bar ::-p-text(Send 3 pictures to Kitchen)');
       assert.is(again.count, 3);
       await console.sees('3 pictures are on their way.', 60_000);
       const album = await shows();
@@ -195,17 +198,18 @@ longTest(test)(
         await console.sees('2 pictures were not sent yet.');
         await console.page.locator('dialog .danger').click();
         await console.sees('Sign in');
-        const left = await console.page.evaluate(
-          () =>
-            new Promise<number>((resolve) => {
-              const opening = indexedDB.open('papergate-drafts');
-              opening.onsuccess = () => {
-                const counting = opening.result.transaction('drafts').objectStore('drafts').count();
-                counting.onsuccess = () => resolve(counting.result);
-              };
-            }),
-        );
-        assert.is(left, 0);
+        const left = () =>
+          console.page.evaluate(
+            () =>
+              new Promise<number>((resolve) => {
+                const opening = indexedDB.open('papergate-drafts');
+                opening.onsuccess = () => {
+                  const counting = opening.result.transaction('drafts').objectStore('drafts').count();
+                  counting.onsuccess = () => resolve(counting.result);
+                };
+              }),
+          );
+        await eventually('the drafts are gone', async () => (await left()) === 0);
       }),
     ),
 );

@@ -4,6 +4,7 @@ import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
 import { Refusal } from '../../../reasons/refusals.ts';
 import { panelOf } from '../../devices/device-panel.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
+import { deviceWaitingFor } from '../../papers/awaited-pictures.ts';
 import { type Guest, requireGuest } from '../../papers/guest-links.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { devicesShowing } from '../../papers/shown-by.ts';
@@ -31,12 +32,13 @@ export async function guestOf(
 export const leftOf = ({ link: { max_pictures, used } }: Guest): number | null =>
   max_pictures === null ? null : Math.max(0, max_pictures - used);
 
-/** The panel of the first device that shows the guest's paper, and how it hangs there; undefined when none is known. */
+/** The panel of the first device that shows the guest's paper, or is to show it with its first picture, and how it hangs there; undefined when none is known. */
 export async function panelForGuest(
   { db }: Pick<PaperDeps, 'db'>,
   { paper }: Guest,
 ): Promise<{ readonly panel: Panel; readonly orientation: Orientation } | undefined> {
-  const [device] = await devicesShowing(db, paper.id);
+  const [showing] = await devicesShowing(db, paper.id);
+  const device = showing ?? (await deviceWaitingFor(db, paper));
   const panel = device && panelOf(device);
   return panel && { panel, orientation: orientationOf(paper.meta, device?.meta) };
 }
