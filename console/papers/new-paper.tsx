@@ -96,7 +96,7 @@ const NewPaperForm: ComponentType = () => {
     <div class={hasDraftPreview(kind) ? 'paper-page new' : undefined}>
       <Form class="card paper-form" noValidate submit={() => makePaper(wish)}>
         <KindChoice kind={fields.kind} />
-        <h2 class="visually-hidden">{t(`papers.kind.${kind}`)}</h2>
+        <h2 class="visually-hidden">{t('papers.firstFields')}</h2>
         <FirstFields draft={draft} integration={fields.integration} />
         <Field
           label={t('papers.name')}
