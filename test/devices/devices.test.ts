@@ -35,6 +35,7 @@ test('a device without a frame: every field of the contract, objects never null 
       deviceStatus: { pictureSynced: false, updatePending: 'update_ok' },
       iotDevice: {},
       shadow: {},
+      simulated: false,
     });
     const read = await call('GET', `/devices/${id}`, { as: admin });
     assert.equal({ ...read.json, loadedAt }, created.json);
