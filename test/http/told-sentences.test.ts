@@ -48,7 +48,12 @@ test('what is wrong with a field is told with the field and the bound, in the wo
     const wrong: readonly (readonly [object, string, object])[] = [
       [{ email: 'ida@example.org' }, 'field-missing', { field: 'organization' }],
       [{ organization, role: 'user', email: 'none' }, 'field-not-email', { field: 'email' }],
-      [{ organization, role: 'user', name: 'x'.repeat(100_001) }, 'field-too-long', { field: 'name' }],
+      [{ organization, role: 'user', name: 'x'.repeat(81) }, 'field-name-long', { field: 'name', most: 80 }],
+      [
+        { organization, role: 'user', avatar: `https://example.org/${'x'.repeat(2_000)}` },
+        'field-too-long',
+        { field: 'avatar' },
+      ],
       [{ organization, role: 'user', name: 7 }, 'field-other-type', { field: 'name', expected: 'string' }],
       [{ organization, role: 'user', name: 'Ida', shoe: 41 }, 'field-unknown', { field: 'shoe' }],
     ];

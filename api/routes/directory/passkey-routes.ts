@@ -1,7 +1,7 @@
 /** Routes of passkeys: making, listing and removing one's own, and signing in with one. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import { reasonOf } from '../../../reasons/reason.ts';
+import { type ReasonCode, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -116,10 +116,18 @@ function noteRefused(
   note({ accountId: row.account_id, refused: true, action, values: { by: 'passkey' } });
 }
 
+/** What is told of each problem. */
+const problemReasons = {
+  'not-proved': 'passkey-not-proved',
+  unknown: 'passkey-unknown',
+  copied: 'passkey-copied',
+  blocked: 'passkey-blocked',
+} as const satisfies Readonly<Record<PasskeyProblem['problem'], ReasonCode>>;
+
 function refusedPasskey({ problem }: PasskeyProblem) {
   const isBlocked = problem === 'copied' || problem === 'blocked';
   return refuse('not-authenticated', {
-    message: reasonOf(`passkey-${problem}`),
+    message: reasonOf(problemReasons[problem]),
     ...(isBlocked && { hint: reasonOf('passkey-blocked-remedy') }),
   });
 }
