@@ -150,9 +150,10 @@ function speaking(
     heard,
     say,
     async logIn(key = service.person.apiKey) {
-      const field = page.locator('.sign-in input[type=password]');
+      await page.locator('.sign-in summary').click();
+      const field = page.locator('.sign-in details input[type=password]');
       await field.fill(key ?? '');
-      await page.click('.sign-in form button');
+      await page.click('.sign-in details form button');
     },
     async settled() {
       const before = (await heard('message')).length;
