@@ -150,7 +150,8 @@ function speaking(
     heard,
     say,
     async logIn(key = service.person.apiKey) {
-      await page.locator('.sign-in summary').click();
+      await page.waitForSelector('.sign-in details');
+      await page.$eval('.sign-in details', (ways) => ways.setAttribute('open', ''));
       const field = page.locator('.sign-in details input[type=password]');
       await field.fill(key ?? '');
       await page.click('.sign-in details form button');
