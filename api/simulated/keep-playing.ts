@@ -88,14 +88,20 @@ export function simulatedFleet(deps: PlayingDeps): SimulatedFleet {
     const isOurs = doors !== undefined && single.isOurs();
     const rows = isOurs ? await simulatedFrames(db).list() : [];
     await endOthers(rows);
-    for (const row of rows) if (doors !== undefined) await follow(row, doors);
+    for (const row of rows) {
+      // One that cannot be played keeps no other from it.
+      if (doors !== undefined) await follow(row, doors).catch((error: unknown) => noteFailed(error, row.serial));
+    }
+  }
+
+  function noteFailed(error: unknown, serial?: string): void {
+    if (error instanceof LeaseLost) return;
+    logger.error({ error, ...(serial !== undefined && { serial }) }, 'simulated frames were not looked after');
   }
 
   /** Rounds and nudges follow each other. */
   const lookNext = (): Promise<void> => {
-    last = last.then(look).catch((error: unknown) => {
-      if (!(error instanceof LeaseLost)) logger.error({ error }, 'simulated frames were not looked after');
-    });
+    last = last.then(look).catch((error: unknown) => noteFailed(error));
     return last;
   };
   const nudge = (): void => {

@@ -13,8 +13,9 @@ import { bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { confirmed } from '../parts/confirm.tsx';
-import { Field, Form } from '../parts/field.tsx';
+import { Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
+import { isWholeLogin, LoginFields, readTypedLogin, useTypedLogin } from './login-fields.tsx';
 
 type AddressLoginShown = Schemas['AddressLogin'];
 
@@ -85,57 +86,27 @@ interface SetLoginProps {
 
 /** The form. What was typed as a secret is gone from it once the service has it. */
 const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
-  const [chosen, header, secret] = [useSignal(''), useSignal(''), useSignal('')];
-  const isBearer = useSignal(true);
+  const [chosen, typed] = [useSignal(''), useTypedLogin()];
   const place = placeOfOrigin(places, chosen.value);
   if (place === undefined) return <p class="note">{t('logins.noAddress')}</p>;
   const { origin, address } = place;
-  const isWhole = secret.value !== '' && (isBearer.value || header.value.trim() !== '');
   const set = async (): Promise<void> => {
-    const login = isBearer.value ? { bearer: secret.value } : { header: header.value.trim(), value: secret.value };
+    const body = { address, ...readTypedLogin(typed) };
     const isSet = await act(
-      () => callApi('PUT /papers/{paperId}/logins/', { path: { paperId }, body: { address, ...login } }),
+      () => callApi('PUT /papers/{paperId}/logins/', { path: { paperId }, body }),
       t('logins.set', { origin }),
     );
     if (!isSet) return;
-    secret.value = '';
+    typed.secret.value = '';
     await done();
   };
   return (
     <Form class="paper-form" autocomplete="off" submit={set}>
       <h3>{t('logins.new')}</h3>
-      <PlaceField places={places} chosen={chosen} secret={secret} />
-      <ChoiceField
-        label={t('logins.kind')}
-        value={bound(isBearer.value ? 'bearer' : 'header', (kind) => {
-          isBearer.value = kind === 'bearer';
-        })}
-        choices={[
-          ['bearer', t('logins.bearer')],
-          ['header', t('logins.header')],
-        ]}
-      />
-      {!isBearer.value && (
-        <Field
-          label={t('logins.headerName')}
-          value={header}
-          hint={t('logins.headerHint')}
-          maxLength={64}
-          autocomplete="off"
-          required
-        />
-      )}
-      <Field
-        label={isBearer.value ? t('logins.token') : t('logins.value')}
-        type="password"
-        value={secret}
-        hint={t('logins.secretHint')}
-        maxLength={4_000}
-        autocomplete="new-password"
-        required
-      />
+      <PlaceField places={places} chosen={chosen} secret={typed.secret} />
+      <LoginFields login={typed} secretHint={t('logins.secretHint')} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={!isWhole}>
+        <button type="submit" class="primary" disabled={!isWholeLogin(typed)}>
           {t('logins.save')}
         </button>
       </div>

@@ -10,6 +10,7 @@ import { feedsIn, loginsFor } from './calendar-feed.ts';
 import { nameField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import { slidesIn } from './slides-fields.tsx';
+import { hasWrongSelector } from './website-fields.tsx';
 
 /** A paper as a person wishes it. */
 export interface WishedPaper {
@@ -29,7 +30,7 @@ export function isComplete({ draft, deviceId }: WishedPaper): boolean {
   const { kind } = draft.base.value;
   if (deviceId === '') return false;
   if (kind === 'text') return draft.text('text').trim() !== '';
-  if (kind === 'website') return isWebAddress(draft.text('url').trim());
+  if (kind === 'website') return isWebAddress(draft.text('url').trim()) && !hasWrongSelector(draft);
   if (kind === 'calendar') return draft.hasReadCalendar.value;
   if (kind === 'slides') return slidesIn(draft.get('selectedPapers')).length > 0;
   const entries = draft.get('playlistEntries');

@@ -27,6 +27,7 @@ import { PaperPicture, shownLine } from './paper-list.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
+import { hasWrongSelector } from './website-fields.tsx';
 
 /** The page of a paper. */
 export const PaperPage: ComponentType<{ readonly id: string }> = ({ id }) => {
@@ -102,13 +103,12 @@ interface WithDraft {
 const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  // A website is tried when somebody asks for it, beside its settings.
-  const isDraft = isEdited && paper.kind !== 'website' && hasDraftPreview(paper.kind) && typeof device === 'string';
+  const isDraft = isEdited && hasDraftPreview(paper.kind) && typeof device === 'string';
   return (
     <>
       <div class="paper-picture">
         {isDraft ? (
-          <DraftPreview draft={draft} deviceId={device} isWanted />
+          <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
         ) : (
           <PaperPicture paper={paper} kind=".png" />
         )}

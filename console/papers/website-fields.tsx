@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
 import { MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
-import { TriedPicture } from './tried-picture.tsx';
 
 const selectors = ['cutOut', 'waitFor', 'clickFirst'] as const;
 const maxSelectorLength = 500;
@@ -55,6 +54,5 @@ export const WebsiteFields: ComponentType<{ readonly draft: PaperDraft }> = ({ d
         <MetaField draft={draft} field="css" label={t('papers.css')} rows={3} hint={t('papers.cssHint')} />
       </div>
     </details>
-    <TriedPicture draft={draft} isWrong={hasWrongSelector(draft)} />
   </>
 );
