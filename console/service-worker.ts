@@ -4,8 +4,10 @@
  */
 import { sharedCache } from './send/shared-pictures.ts';
 
-/** The names of the app's files below `app/`, put in when the worker is compiled. */
+/** The names of the app's files below `app/` that every language needs, put in when the worker is compiled. */
 declare const appFiles: readonly string[];
+/** The names of the languages among them, each of which is kept when it was loaded once. */
+declare const languageFiles: readonly string[];
 
 /** What TypeScript's library for pages does not have of workers. */
 interface WorkerEvent extends Event {
@@ -27,7 +29,9 @@ const shellCache = 'papergate-shell';
 /** The most pictures that are taken at once. */
 const maxShared = 20;
 
-const fileAddresses = appFiles.map((name) => `${scope}app/${name}`);
+const addressOf = (name: string): string => `${scope}app/${name}`;
+const [fileAddresses, languageAddresses] = [appFiles.map(addressOf), languageFiles.map(addressOf)];
+const known = new Set([scope, ...fileAddresses, ...languageAddresses]);
 
 worker.addEventListener('install', (event) => {
   const keep = async (): Promise<void> => {
@@ -42,7 +46,7 @@ worker.addEventListener('install', (event) => {
 worker.addEventListener('activate', (event) => {
   const tidy = async (): Promise<void> => {
     const cache = await caches.open(shellCache);
-    const old = (await cache.keys()).filter(({ url }) => url !== scope && !fileAddresses.includes(url));
+    const old = (await cache.keys()).filter(({ url }) => !known.has(url));
     await Promise.all(old.map((request) => cache.delete(request)));
   };
   event.waitUntil(tidy());
@@ -54,6 +58,7 @@ worker.addEventListener('fetch', (event) => {
   const place = url.slice(scope.length).split(/[?#]/, 1)[0] ?? '';
   if (method === 'POST' && place === 'share') event.respondWith(takeShare(event.request));
   else if (method === 'GET' && fileAddresses.includes(url)) event.respondWith(kept(url, event.request));
+  else if (method === 'GET' && languageAddresses.includes(url)) event.respondWith(keptOnceLoaded(url, event.request));
   else if (method === 'GET' && mode === 'navigate' && isShell(place)) event.respondWith(page(event.request));
 });
 
@@ -62,6 +67,15 @@ const isShell = (place: string): boolean => !/^papers\/[0-9a-f]{24}\/settings|\.
 
 async function kept(url: string, request: Request): Promise<Response> {
   return (await (await caches.open(shellCache)).match(url)) ?? fetch(request);
+}
+
+async function keptOnceLoaded(url: string, request: Request): Promise<Response> {
+  const cache = await caches.open(shellCache);
+  const found = await cache.match(url);
+  if (found !== undefined) return found;
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(url, answer.clone());
+  return answer;
 }
 
 /** The page as the service has it; the kept one while nobody answers, or only a proxy in front of it does. */

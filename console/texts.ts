@@ -34,4 +34,13 @@ declare module './ground/words.ts' {
   interface Texts extends English {}
 }
 
-bringTexts(english, { de: async () => (await import('./texts-de.ts')).german });
+bringTexts(english, {
+  de: async () => (await import('./languages/de.json', { with: { type: 'json' } })).default,
+  fr: async () => (await import('./languages/fr.json', { with: { type: 'json' } })).default,
+  es: async () => (await import('./languages/es.json', { with: { type: 'json' } })).default,
+  it: async () => (await import('./languages/it.json', { with: { type: 'json' } })).default,
+  nl: async () => (await import('./languages/nl.json', { with: { type: 'json' } })).default,
+  pl: async () => (await import('./languages/pl.json', { with: { type: 'json' } })).default,
+  pt: async () => (await import('./languages/pt.json', { with: { type: 'json' } })).default,
+  qps: async () => (await import('./languages/right-to-left.ts')).rightToLeft(english),
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
+import type { WordedLanguage } from '../words/service-words.ts';
 import type { OutageKind } from './outage-kinds.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
@@ -10,9 +11,6 @@ export type ChannelKind = (typeof channelKinds)[number];
 /** When a channel tells: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
 export const digests = ['immediately', 'hourly', 'daily'] as const;
 export type Digest = (typeof digests)[number];
-/** The languages in which messages are worded. */
-export const alertLanguages = ['en', 'de'] as const;
-export type AlertLanguage = (typeof alertLanguages)[number];
 
 /** The most channels of one organization. */
 export const maxChannels = 20;
@@ -52,7 +50,7 @@ export interface ChannelRow {
   quiet_from: string | null;
   quiet_until: string | null;
   time_zone: string;
-  language: AlertLanguage;
+  language: WordedLanguage;
   hourly_limit: number;
   created_at: number;
   updated_at: number;

@@ -1,6 +1,5 @@
 /** Words what a channel has to tell: one outage as a message of its own, several as a list. Pure. */
-import type { AlertLanguage } from './channels.ts';
-import { messageWords } from './message-texts.ts';
+import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
 
 /** What a message tells of an outage. Times are epoch milliseconds. */
@@ -30,7 +29,7 @@ export interface AlertMessage {
 
 /** How a channel's messages are worded. */
 interface Wording {
-  readonly language: AlertLanguage;
+  readonly language: WordedLanguage;
   readonly timeZone: string;
   /** The address of the service, without a slash at its end. */
   readonly publicUrl: string;
@@ -41,46 +40,30 @@ const maxListed = 30;
 const minuteMs = 60_000;
 
 /** Words a time span, such as `3 h 20 min`. */
-export function wordSpan(ms: number, language: AlertLanguage): string {
-  const { days, hours, minutes } = messageWords[language];
+export function wordSpan(ms: number, language: WordedLanguage): string {
   const whole = Math.max(1, Math.round(ms / minuteMs));
-  const [d, h, min] = [Math.floor(whole / 1440), Math.floor((whole % 1440) / 60), whole % 60];
-  const parts: [number, string][] =
-    d > 0
-      ? [
-          [d, days],
-          [h, hours],
-        ]
-      : [
-          [h, hours],
-          [min, minutes],
-        ];
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
+  const parts = [
+    ['alert.days', Math.floor(whole / 1440)],
+    ['alert.hours', Math.floor((whole % 1440) / 60)],
+    ['alert.minutes', whole % 60],
+  ] as const;
+  return (whole >= 1440 ? parts.slice(0, 2) : parts.slice(1))
+    .filter(([, count]) => count > 0)
+    .map(([unit, count]) => serviceText(language, unit, { count }))
     .join(' ');
 }
 
-function wordTime(at: number, { language, timeZone }: Wording): string {
-  const format = {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  } as const;
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, format).format(at);
-}
-
-/** Fills in the values. What people call things may hold line breaks, which end nothing here. */
-function filled(template: string, { name, since, endedAt }: ReportedOutage, wording: Wording): string {
-  const values: Readonly<Record<string, string>> = {
+/** Words one text about an outage. What people call things may hold line breaks, which end nothing here. */
+function say(
+  text: 'title' | 'began' | 'todo' | 'endedTitle' | 'ended',
+  { kind, name, since, endedAt }: ReportedOutage,
+  { language, timeZone }: Wording,
+): string {
+  return serviceText(language, `alert.${kind}.${text}`, {
     name: name.replaceAll(/\p{Cc}+/gu, ' '),
-    since: wordTime(since, wording),
-    span: wordSpan((endedAt ?? since) - since, wording.language),
-  };
-  return template.replaceAll(/\{(\w+)\}/g, (whole, value: string) => values[value] ?? whole);
+    since: writtenTime(since, language, timeZone),
+    span: wordSpan((endedAt ?? since) - since, language),
+  });
 }
 
 function linkTo({ kind, subject }: Pick<ReportedOutage, 'kind' | 'subject'>, publicUrl: string): string {
@@ -104,28 +87,29 @@ export function wordMessage(
   leftOut: number,
   wording: Wording,
 ): AlertMessage {
-  const words = messageWords[wording.language];
+  const { language } = wording;
   const over = told.filter(({ endedAt }) => endedAt !== null);
   const isOver = over.length === told.length;
   const isUrgent = told.some(({ kind, endedAt }) => endedAt === null && outageKinds[kind].isUrgent);
   const [only] = told;
   const isOne = told.length === 1 && only !== undefined;
-  const left = leftOut > 0 ? [words.leftOut(leftOut)] : [];
+  const left = leftOut > 0 ? [serviceText(language, 'alert.leftOut', { count: leftOut })] : [];
   if (isOne) {
-    const own = words.kinds[only.kind];
-    const say = (template: string): string => filled(template, only, wording);
     const link = linkTo(only, wording.publicUrl);
-    const lines = isOver ? [say(own.ended)] : [say(own.began), say(own.todo)];
-    const title = say(isOver ? own.endedTitle : own.title);
+    const lines = isOver ? [say('ended', only, wording)] : [say('began', only, wording), say('todo', only, wording)];
+    const title = say(isOver ? 'endedTitle' : 'title', only, wording);
     return { id, title, text: [...lines, ...left].join('\n'), link, isUrgent, isOver, outages: told };
   }
   const lasting = told.length - over.length;
-  const counts = [...(lasting > 0 ? [words.open(lasting)] : []), ...(over.length > 0 ? [words.over(over.length)] : [])];
-  const listed = told.slice(0, maxListed).map((outage) => {
-    const own = words.kinds[outage.kind];
-    return `- ${filled(outage.endedAt === null ? own.began : own.ended, outage, wording)}`;
-  });
-  const more = told.length > maxListed ? [words.more(told.length - maxListed)] : [];
+  const counts = [
+    ...(lasting > 0 ? [serviceText(language, 'alert.open', { count: lasting })] : []),
+    ...(over.length > 0 ? [serviceText(language, 'alert.over', { count: over.length })] : []),
+  ];
+  const listed = told
+    .slice(0, maxListed)
+    .map((outage) => `- ${say(outage.endedAt === null ? 'began' : 'ended', outage, wording)}`);
+  const beyond = told.length - maxListed;
+  const more = beyond > 0 ? [serviceText(language, 'alert.more', { count: beyond })] : [];
   return {
     id,
     title: counts.join(', '),
@@ -139,7 +123,7 @@ export function wordMessage(
 
 /** Words a message that only shows that messages arrive. */
 export function wordTest(id: string, { language, publicUrl }: Wording): AlertMessage {
-  const { testTitle: title, test: text } = messageWords[language];
+  const [title, text] = [serviceText(language, 'alert.testTitle'), serviceText(language, 'alert.test')];
   const link = `${publicUrl}/console/service/alerts`;
   return { id, title, text, link, isUrgent: false, isOver: false, outages: [] };
 }

@@ -30,6 +30,7 @@ export async function bundleApp(): Promise<AppBundle> {
     format: 'esm',
     target: 'es2022',
     minify: true,
+    charset: 'utf8',
     metafile: true,
     write: false,
     jsx: 'automatic',
@@ -48,11 +49,15 @@ export async function bundleApp(): Promise<AppBundle> {
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
   const style = [...files.keys()].find((name) => /^app-.*\.css$/.test(name)) ?? '';
-  return { files, script, style, preloads, worker: await bundleWorker([...files.keys()].sort()) };
+  const languages = Object.entries(metafile.outputs)
+    .filter(([, { inputs }]) => Object.keys(inputs).some((path) => /\/languages\/\w+\.json$/.test(path)))
+    .map(([path]) => path.slice(path.lastIndexOf('/') + 1));
+  const common = [...files.keys()].filter((name) => !languages.includes(name));
+  return { files, script, style, preloads, worker: await bundleWorker(common.sort(), languages.sort()) };
 }
 
 /** Compiles the service worker. Other files make it another worker, which keeps them in place of the old ones. */
-async function bundleWorker(appFiles: readonly string[]): Promise<Uint8Array> {
+async function bundleWorker(appFiles: readonly string[], languageFiles: readonly string[]): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [workerEntry],
     bundle: true,
@@ -60,7 +65,7 @@ async function bundleWorker(appFiles: readonly string[]): Promise<Uint8Array> {
     target: 'es2022',
     minify: true,
     write: false,
-    define: { appFiles: JSON.stringify(appFiles) },
+    define: { appFiles: JSON.stringify(appFiles), languageFiles: JSON.stringify(languageFiles) },
     logLevel: 'silent',
   });
   const [worker] = outputFiles;

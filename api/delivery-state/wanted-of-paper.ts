@@ -1,11 +1,14 @@
 /** The picture of its paper that a device is to show. */
 
-import type { Because, Reason, Reasons } from '../../reasons/reason.ts';
+import { type Because, listOf, type Reason, type Reasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import type { WantedPicture } from '../drawing/wanted-picture.ts';
+import { isTimezone, storedObject } from '../http/field-shapes.ts';
 import { changingKinds, isAlbum, isSeries } from '../papers/kinds.ts';
+import { beginOfPlaylist, whatToSetUp } from '../papers/not-set-up.ts';
 import { orientationOf } from '../papers/orientation.ts';
+import { serviceText, type WordedLanguage, wordedLanguage, writtenTime } from '../words/service-words.ts';
 import type { DuePicture } from './due-pictures.ts';
 
 const minuteMs = 60_000;
@@ -28,8 +31,29 @@ export function wantedOf(due: DuePicture, now: number): WantedPicture | Reason {
   };
 }
 
-/** Gives a notice to render in the picture's place, with the reason why there is none. */
-export function noticeOf(wanted: WantedPicture, reasons: Because | Reasons): WantedPicture {
-  const notice = { title: 'Nothing to show yet', text: wordsOf(reasons) };
+/** Gives a notice to render in the picture's place, with the reason why there is none, in the language of the paper. */
+export function noticeOf(wanted: WantedPicture, because: Because | Reasons, paperMeta: string): WantedPicture {
+  const meta = storedObject(paperMeta);
+  const language = wordedLanguage(meta.language);
+  const notice = {
+    title: serviceText(language, 'glass.nothing'),
+    text: noticeText(listOf(because), language, meta),
+    language,
+  };
   return { ...wanted, shown: { kind: 'notice', id: wanted.paperId }, notice };
+}
+
+/** The exact reason has words in English alone; in other languages it is told in short, and the console has the rest. */
+function noticeText(
+  reasons: Reasons,
+  language: WordedLanguage,
+  { timezone }: Readonly<Record<string, unknown>>,
+): string {
+  const begin = beginOfPlaylist(reasons);
+  if (begin !== undefined) {
+    const zone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+    return serviceText(language, 'glass.begins', { time: writtenTime(begin, language, zone) });
+  }
+  if (language === 'en') return wordsOf(reasons);
+  return serviceText(language, whatToSetUp(reasons) === undefined ? 'glass.failed' : 'glass.notSetUp');
 }

@@ -101,7 +101,7 @@ async function wantedAgain(db: Database, lost: LostPicture, now: number): Promis
   if (revision === revisionOf(due.shown)) return wanted;
   if (revision !== revisionOf({ kind: 'notice', id: due.paper_id })) return undefined;
   const { problem } = (await db('shown_pictures').where({ device_id: device.id }).first('problem')) ?? {};
-  return noticeOf(wanted, readReasons(problem));
+  return noticeOf(wanted, readReasons(problem), due.paper_meta);
 }
 
 /** Gives the picture to render for an offer of an image of the device's own. */

@@ -141,7 +141,7 @@ async function knownOffer(trx: Transaction, due: DuePicture, { sha256 }: MadePic
 async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPicture, reason: Because): Promise<void> {
   const { device_id: deviceId, paper_id: id, paper_kind: kind, serial } = due;
   if (await wasOffered(deps.db, serial)) return;
-  const notice = noticeOf(wanted, reason);
+  const notice = noticeOf(wanted, reason, due.paper_meta);
   const picture = await deps.store.picture(notice);
   if (!picture.ok) return;
   await offerPictureToFrame(deps, {

@@ -12,9 +12,10 @@ import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
 import type { Rendering } from '../rendering/rendering.ts';
+import { serviceText, wordedLanguage } from '../words/service-words.ts';
 import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
-import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
+import type { Notice, RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
 /** The dependencies of drawing our own pages. */
 export interface OwnDeps {
@@ -63,23 +64,22 @@ export async function drawText(deps: OwnDeps, { meta, wanted }: PaperSheet): Pro
 }
 
 /** Draws the page that a printer's paper shows before anything was printed. */
-export function drawUnusedPrinter(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
-  const title = textOf(meta.title) ?? textOf(meta.name) ?? 'Printer';
-  const facts = { title, text: 'Ready. What is printed to this paper is shown here.', footer: undefined };
-  return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
-}
-
-const emptyAlbum: Readonly<Record<string, string>> = {
-  en: 'No pictures yet. The first one that is sent to this album is shown here.',
-  de: 'Noch keine Bilder. Das erste, das an dieses Album geschickt wird, ist hier zu sehen.',
-};
+export const drawUnusedPrinter = (deps: OwnDeps, sheet: PaperSheet): Promise<RenderedPicture> =>
+  drawUnused(deps, sheet, ['glass.printer', 'glass.printerReady']);
 
 /** Draws the page that an album shows before anybody sent a picture. */
-export function drawEmptyAlbum(deps: OwnDeps, { meta, wanted }: PaperSheet): Promise<RenderedPicture> {
-  const frame = frameOf(wanted, meta);
-  const text = emptyAlbum[frame.language.slice(0, 2)] ?? emptyAlbum.en ?? '';
-  const title = textOf(meta.title) ?? textOf(meta.name) ?? 'Album';
-  return drawDocument(deps, textPage(frame, { title, text, footer: undefined }), wanted);
+export const drawEmptyAlbum = (deps: OwnDeps, sheet: PaperSheet): Promise<RenderedPicture> =>
+  drawUnused(deps, sheet, ['glass.album', 'glass.albumEmpty']);
+
+function drawUnused(
+  deps: OwnDeps,
+  { meta, wanted }: PaperSheet,
+  [name, text]: readonly ['glass.printer', 'glass.printerReady'] | readonly ['glass.album', 'glass.albumEmpty'],
+): Promise<RenderedPicture> {
+  const language = wordedLanguage(meta.language);
+  const title = textOf(meta.title) ?? textOf(meta.name) ?? serviceText(language, name);
+  const facts = { title, text: serviceText(language, text), footer: undefined };
+  return drawDocument(deps, textPage(frameOf(wanted, meta), facts), wanted);
 }
 
 /** Draws the card that is photographed to measure a panel. */
@@ -91,12 +91,8 @@ export function drawTestCard(deps: OwnDeps, { meta, wanted }: PaperSheet): Promi
 }
 
 /** Draws the reason why there is no picture, for a frame that was never offered one. */
-export function drawNotice(
-  deps: OwnDeps,
-  wanted: WantedPicture,
-  notice: { readonly title: string; readonly text: string },
-): Promise<RenderedPicture> {
-  return drawDocument(deps, noticePage(frameOf(wanted, {}), notice), wanted);
+export function drawNotice(deps: OwnDeps, wanted: WantedPicture, notice: Notice): Promise<RenderedPicture> {
+  return drawDocument(deps, noticePage(frameOf(wanted, { language: notice.language }), notice), wanted);
 }
 
 function frameOf({ panel, orientation }: WantedPicture, { language }: Readonly<Record<string, unknown>>): PageFrame {

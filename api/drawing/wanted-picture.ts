@@ -4,6 +4,7 @@ import type { Orientation, Panel } from '../../firmware-protocol/panels.ts';
 import type { Because, Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import type { ShownItem } from '../devices/shown-item.ts';
+import type { WordedLanguage } from '../words/service-words.ts';
 import type { UploadedKeys } from './prepare-uploaded.ts';
 
 /**
@@ -42,5 +43,12 @@ export interface WantedPicture {
   /** The files of an image of the device's own, drawn in place of the paper. */
   readonly image?: UploadedKeys;
   /** A notice, drawn in place of the paper, that says why there is no picture of it. */
-  readonly notice?: { readonly title: string; readonly text: string };
+  readonly notice?: Notice;
+}
+
+/** What a notice says, and in which language. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+  readonly language: WordedLanguage;
 }

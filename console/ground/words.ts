@@ -1,4 +1,4 @@
-/** Texts of the console in the person's language: one catalogue file a language, English where nothing else is known. */
+/** Texts of the console in the language of the person, English where nothing else is known. */
 import { computed, signal } from '@preact/signals';
 
 /** The texts of all folders by their keys: `console/texts.ts` says what they are. */
@@ -15,19 +15,30 @@ export type Catalogue = Readonly<Record<TextKey, Text>>;
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /** The languages with a catalogue, under the names that their speakers use. */
-export const languages = { en: 'English', de: 'Deutsch' } as const;
-type Language = keyof typeof languages;
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português',
+} as const;
+/** A language with a catalogue; `qps` is English written from right to left, by which the layout is tried. */
+type Language = keyof typeof languages | 'qps';
 
 type Texted = Readonly<Record<string, Text>>;
+type Loaders = Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texted>>>;
 
 let english: Texted = {};
-let others: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texted>>> = { de: async () => english };
+let others: Partial<Loaders> = {};
 
 const storedAs = 'papergate-language';
 const catalogue = signal<Texted>(english);
 
 /** Says where the texts are, before the first is asked for. English stands in for what another language lacks. */
-export function bringTexts(inEnglish: Catalogue, inOthers: typeof others): void {
+export function bringTexts(inEnglish: Catalogue, inOthers: Loaders): void {
   english = inEnglish;
   others = inOthers;
   catalogue.value = inEnglish;
@@ -35,6 +46,12 @@ export function bringTexts(inEnglish: Catalogue, inOthers: typeof others): void 
 
 /** The language that is shown. */
 export const language = signal<Language>('en');
+
+/** The language in which somebody is to be written to who reads the console in the language that is shown. */
+export function spokenLanguage(): keyof typeof languages {
+  const shown = language.peek();
+  return shown === 'qps' ? 'en' : shown;
+}
 
 const isLocale = (name: string): boolean => /^[a-z]{2}(?:-[a-z]{2})?$/i.test(name);
 
@@ -45,16 +62,17 @@ export const locale = computed<string>(
     language.value,
 );
 
-const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
+const isLanguage = (name: string): name is Language => name === 'qps' || Object.hasOwn(languages, name);
 
 /** Shows the language that the person chose, else the first of the browser's that has a catalogue. */
 export async function chooseLanguage(chosen?: string): Promise<void> {
   if (chosen !== undefined) localStorage.setItem(storedAs, chosen);
-  const wanted = [localStorage.getItem(storedAs) ?? '', ...navigator.languages].map((name) => name.slice(0, 2));
-  const found = wanted.find(isLanguage) ?? 'en';
-  catalogue.value = found === 'en' ? english : await others[found]();
+  const wanted = [localStorage.getItem(storedAs) ?? '', ...navigator.languages];
+  const found = wanted.map((name) => name.toLowerCase().split('-')[0] ?? '').find(isLanguage) ?? 'en';
+  catalogue.value = (found === 'en' ? undefined : await others[found]?.()) ?? english;
   language.value = found;
   document.documentElement.lang = found;
+  document.documentElement.dir = found === 'qps' ? 'rtl' : 'ltr';
 }
 
 /** Returns a text with its values; `count` chooses among plurals and is written in the language's own way. */
@@ -69,6 +87,9 @@ export function t(key: TextKey, values: TextValues = {}): string {
     return typeof value === 'number' ? new Intl.NumberFormat(language.value).format(value) : (value ?? whole);
   });
 }
+
+/** Returns names as a list in a sentence: "Hall, Kitchen and Salon". */
+export const listWords = (names: readonly string[]): string => new Intl.ListFormat(language.value).format(names);
 
 /**
  * Returns a text whose key is made from a code of the service, such as `trouble.silent`; the code itself where no

@@ -5,7 +5,7 @@ import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { organizationId } from '../ground/session.ts';
-import { language, languages, type TextKey, t, tCode } from '../ground/words.ts';
+import { languages, spokenLanguage, type TextKey, t, tCode } from '../ground/words.ts';
 import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
@@ -54,7 +54,7 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
     digest: useSignal<ChannelShown['digest']>(channel?.digest ?? 'immediately'),
     quietFrom: useSignal(channel?.quietHours?.from ?? ''),
     quietUntil: useSignal(channel?.quietHours?.until ?? ''),
-    language: useSignal<ChannelShown['language']>(channel?.language ?? language.peek()),
+    language: useSignal<ChannelShown['language']>(channel?.language ?? spokenLanguage()),
     limit: useSignal(String(channel?.hourlyLimit ?? 12)),
   };
 }

@@ -9,7 +9,7 @@ import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
-import { t } from '../ground/words.ts';
+import { listWords, t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -160,7 +160,7 @@ async function removeUnshown(id: string): Promise<void> {
     if (asProblem(error).code !== 'still-needed') throw error;
     await loadFleet();
     const names = framesShowing(id).map(({ name }) => name || t('frame.noName'));
-    throw new Problem(409, { code: 'paper-shown', message: t('papers.removeShown', { names: names.join(', ') }) });
+    throw new Problem(409, { code: 'paper-shown', message: t('papers.removeShown', { names: listWords(names) }) });
   }
 }
 
@@ -181,7 +181,7 @@ const Remove: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, title }
     <Card id="paper-remove" title={t('papers.remove')}>
       {showing.length > 0 && (
         <p class="note">
-          {t('papers.removeShown', { names: showing.map(({ name }) => name || t('frame.noName')).join(', ') })}
+          {t('papers.removeShown', { names: listWords(showing.map(({ name }) => name || t('frame.noName'))) })}
         </p>
       )}
       <div class="actions">

@@ -28,7 +28,7 @@ const paths: Readonly<Record<string, string>> = {
 
 /** An icon. It says nothing by itself: the text beside it, or the label of its button, does. */
 export const Icon: ComponentType<{ readonly name: string }> = ({ name }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+  <svg class="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={paths[name] ?? ''} />
   </svg>
 );

@@ -59,7 +59,8 @@ export function WindowGrid<Item>({ items, cell, keyOf, draw, label, rowClass }: 
     const style = {
       height: `${height}px`,
       width: `${100 / columns}%`,
-      transform: `translate(${(place % columns) * 100}%, ${Math.floor(place / columns) * height}px)`,
+      insetInlineStart: `${((place % columns) * 100) / columns}%`,
+      transform: `translateY(${Math.floor(place / columns) * height}px)`,
     };
     return rowClass !== undefined ? (
       // The head is the first row.

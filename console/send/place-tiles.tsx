@@ -6,7 +6,7 @@ import { fleet } from '../ground/fleet.ts';
 import { kindName } from '../ground/paper-kinds.ts';
 import { picturePapers } from '../ground/picture-papers.ts';
 import { hrefOf } from '../ground/router.ts';
-import { t } from '../ground/words.ts';
+import { listWords, t } from '../ground/words.ts';
 import type { Draft } from '../parts/drafts/drafts.ts';
 import { atOnce, type ShowTimes } from '../parts/drafts/show-times.ts';
 import { uploadPicture } from '../parts/frame-words.ts';
@@ -133,5 +133,5 @@ export function whatHappens({ id, paper, covers, frames, deviceId }: Target, tim
   if (paper === null) return covers === null ? t('send.ownImage') : t('send.covers', { kind: kindName(covers) });
   const others = frames.filter((device) => device !== deviceId).map((device) => fleet.value.get(device)?.name ?? '');
   if (others.length === 0) return t('send.replaces', { paper: paper.title });
-  return t('send.replacesAlso', { paper: paper.title, others: others.join(', ') });
+  return t('send.replacesAlso', { paper: paper.title, others: listWords(others) });
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'puppeteer';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
+import type { languages } from '../../console/ground/words.ts';
 import { withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
 import { manyTimes } from '../some-times.ts';
@@ -13,7 +14,8 @@ export interface PageOptions {
   /** 1280 unless given; the height follows. */
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
-  readonly language?: 'en' | 'de';
+  /** `qps` is written from right to left. */
+  readonly language?: keyof typeof languages | 'qps';
   /** The user who signs in; the admin unless given, nobody for null. */
   readonly userId?: string | null;
   /** The name by which the page reaches the service: passkeys work at `localhost`, and at no number. */

@@ -1,4 +1,4 @@
-/** The console's texts as its folders hold them. */
+/** The console's texts: English in the folders that use them, every other language in a file of its own. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -12,10 +12,11 @@ export const textFolders: readonly string[] = ['.', ...readdirSync(floor)].filte
   existsSync(join(floor, name, 'en.json')),
 );
 
-/** Reads the texts of one folder. */
-export const readFolderTexts = (folder: string, language: string): Texts =>
-  JSON.parse(readFileSync(join(floor, folder, `${language}.json`), 'utf8'));
+const read = (...path: readonly string[]): Texts => JSON.parse(readFileSync(join(floor, ...path), 'utf8'));
+
+/** Reads the English texts of one folder. */
+export const readFolderTexts = (folder: string): Texts => read(folder, 'en.json');
 
 /** Reads all texts of a language. */
 export const readTexts = (language: string): Texts =>
-  Object.assign({}, ...textFolders.map((folder) => readFolderTexts(folder, language)));
+  language === 'en' ? Object.assign({}, ...textFolders.map(readFolderTexts)) : read('languages', `${language}.json`);

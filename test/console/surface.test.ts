@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { bundleApp } from '../../api/console/bundle-app.ts';
 import { consolePage } from '../../api/console/page.ts';
 import { requestOrigin } from '../../api/http/request-origin.ts';
+import { languages } from '../../console/ground/words.ts';
 
 const test = suite('console surface');
 
@@ -85,8 +86,17 @@ test('the first load is at most 70 kB compressed, and files are kept for good un
       gzip += (await get(path, { 'accept-encoding': 'gzip' })).bytes;
     }
     assert.ok(brotli <= 70_000 && gzip <= 70_000, `${brotli} and ${gzip} bytes`);
-    const all = [...(await bundleApp()).files.values()].reduce((sum, { br }) => sum + br.length, 0);
-    assert.ok(all <= 300_000, `${all} bytes with every screen`);
+    const { files: all, worker } = await bundleApp();
+    const [, common = '[]', translated = '[]'] =
+      /(\[[^\]]*\])[^[]*(\[[^\]]*\])/.exec(Buffer.from(worker).toString()) ?? [];
+    const sizesOf = (names: string): number[] =>
+      (JSON.parse(names) as string[]).map((name) => all.get(name)?.br.length ?? 0);
+    // One language is loaded, if any. English lies with its screens.
+    assert.is(sizesOf(translated).length, Object.keys(languages).length - 1);
+    for (const size of sizesOf(translated)) assert.ok(size > 10_000 && size <= 50_000, `${size} bytes of a language`);
+    const screens = sizesOf(common).reduce((sum, size) => sum + size, 0);
+    assert.ok(screens > 100_000 && screens <= 300_000, `${screens} bytes with every screen`);
+    assert.is(sizesOf(common).length + sizesOf(translated).length, all.size);
   }));
 
 test('behind a proxy with a path prefix every address has the prefix', () =>

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { wordedLanguages } from '../../api/words/service-words.ts';
 import { languages } from '../../console/ground/words.ts';
 import { eventStages } from '../../gateway/frames/event-log.ts';
 import { type ReasonCode, reasonCodes } from '../../reasons/reason.ts';
@@ -19,39 +20,87 @@ const named = Object.keys(languages);
 const catalogues = new Map(named.map((language): [string, Texts] => [language, readTexts(language)]));
 const english = readTexts('en');
 
+const serviceTexts = (language: string): Texts =>
+  JSON.parse(readFileSync(resolve(import.meta.dirname, '../../api/words', `${language}.json`), 'utf8'));
+
 const textsOf = (text: Texts[string] | undefined): string[] =>
   text === undefined ? [] : typeof text === 'string' ? [text] : Object.values(text);
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 
-test('every folder has its texts in every language, each once, in the order of the keys', () => {
+test('every folder has its English texts, each once, and every language is one file with all of them, in the order of the keys', () => {
   assert.ok(textFolders.length >= 10 && Object.keys(english).length > 1_000);
   const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
-  const known = textFolders.flatMap((folder) => named.map((language) => join(folder, `${language}.json`)));
+  const known = [
+    ...textFolders.map((folder) => join(folder, 'en.json')),
+    ...named.filter((language) => language !== 'en').map((language) => join('languages', `${language}.json`)),
+  ];
   assert.equal(files.filter((name) => name !== 'tsconfig.json').toSorted(), known.toSorted());
-  for (const folder of textFolders) {
-    const keys = Object.keys(readFolderTexts(folder, 'en'));
-    for (const language of named) {
-      assert.equal(Object.keys(readFolderTexts(folder, language)), keys.toSorted(), `${folder} in ${language}`);
-    }
-  }
-  const all = textFolders.flatMap((folder) => Object.keys(readFolderTexts(folder, 'en')));
+  const all = textFolders.flatMap((folder) => {
+    const keys = Object.keys(readFolderTexts(folder));
+    assert.equal(keys, keys.toSorted(), folder);
+    return keys;
+  });
   assert.equal(
     all.filter((key, at) => all.indexOf(key) !== at),
     [],
   );
+  for (const language of named.filter((name) => name !== 'en')) {
+    assert.equal(Object.keys(readTexts(language)), all.toSorted(), language);
+  }
 });
 
-test('a translation has the placeholders of the English text, and the plurals of its language', () => {
-  for (const [language, catalogue] of catalogues) {
-    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
-    for (const [key, text] of Object.entries(catalogue)) {
-      const wanted = placeholders(textsOf(english[key]).at(-1) ?? '');
-      assert.equal(placeholders(textsOf(text).at(-1) ?? ''), wanted, `${language} ${key}`);
-      assert.is(typeof text, typeof english[key], `${language} ${key}`);
-      if (typeof text !== 'string') assert.equal(Object.keys(text).toSorted(), categories, `${language} ${key}`);
-      for (const one of textsOf(text)) assert.ok(one.trim() === one && one !== '', `${language} ${key}`);
-    }
+test('the service has words in the languages of the console', () => {
+  assert.equal([...wordedLanguages].toSorted(), named.toSorted());
+  for (const language of wordedLanguages) {
+    assert.equal(Object.keys(serviceTexts(language)), Object.keys(serviceTexts('en')).toSorted(), language);
   }
+});
+
+/** What is wrong with a translation: plurals of another language, placeholders that are missing or not known, nothing said. */
+function faultsOf(language: string, text: Texts[string] | undefined, original: Texts[string] | undefined): string[] {
+  const wanted = placeholders(textsOf(original).at(-1) ?? '');
+  // "One frame" may do without its number.
+  const isFilled = (form: string, category: string): boolean =>
+    [...wanted, ...placeholders(form)].every(
+      (name) => (form.includes(name) || (category === 'one' && name === '{count}')) && wanted.includes(name),
+    );
+  if (text === undefined || typeof text !== typeof original) return ['is no text of the same kind'];
+  const forms = typeof text === 'string' ? { other: text } : text;
+  const categories =
+    typeof text === 'string' ? ['other'] : new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  return [
+    ...categories.filter((category) => !Object.hasOwn(forms, category)).map((category) => `lacks "${category}"`),
+    ...Object.entries(forms).flatMap(([category, form]) => [
+      ...(categories.some((one) => one === category) ? [] : [`has no use for "${category}"`]),
+      ...(form.trim() === form && form !== '' ? [] : ['is empty, or has spaces at an end']),
+      ...(isFilled(form, category) ? [] : [`has not ${wanted.join()}`]),
+    ]),
+  ];
+}
+
+test('a translation has the placeholders of the English text, and the plurals of its language', () => {
+  const faults = named.flatMap((language) => {
+    const pairs: readonly (readonly [Texts, Texts])[] = [
+      [readTexts(language), english],
+      [serviceTexts(language), serviceTexts('en')],
+    ];
+    return pairs.flatMap(([texts, originals]) =>
+      Object.keys(originals).flatMap((key) =>
+        faultsOf(language, texts[key], originals[key]).map((fault) => `${language} ${key} ${fault}`),
+      ),
+    );
+  });
+  assert.equal(faults, []);
+});
+
+test('a missing plural, a lost placeholder and an empty text are found', () => {
+  const original = { one: '{count} frame', other: '{count} frames' };
+  assert.equal(faultsOf('pl', { one: '{count} ramka', few: '{count} ramki', other: '{count} ramki' }, original), [
+    'lacks "many"',
+  ]);
+  assert.equal(faultsOf('de', { one: 'Ein Rahmen', other: 'Rahmen' }, original), ['has not {count}']);
+  assert.equal(faultsOf('de', ' ', 'Frames'), ['is empty, or has spaces at an end']);
+  assert.equal(faultsOf('de', { one: 'a', few: 'b', other: '{count}' }, original).length, 2);
 });
 
 /** The code of the console by the folder below `console/`. */
@@ -81,7 +130,7 @@ const isFeature = (folder: string): boolean => !['.', 'ground', 'parts'].include
 test('every text is used, that of a feature by the feature itself', () => {
   for (const folder of textFolders) {
     const isUsed = usesText(sourcesIn((other) => !isFeature(folder) || other === folder));
-    const keys = Object.keys(readFolderTexts(folder, 'en'));
+    const keys = Object.keys(readFolderTexts(folder));
     assert.equal(
       keys.filter((key) => !isUsed(key)),
       [],
@@ -94,7 +143,7 @@ test('no feature uses a text of another: what two need lies in the parts', () =>
   for (const folder of textFolders.filter(isFeature)) {
     const own = sourcesIn((other) => other === folder);
     const others = textFolders.filter((other) => isFeature(other) && other !== folder);
-    const foreign = others.flatMap((other) => Object.keys(readFolderTexts(other, 'en')));
+    const foreign = others.flatMap((other) => Object.keys(readFolderTexts(other)));
     assert.equal(
       foreign.filter((key) => own.includes(`'${key}'`)),
       [],

@@ -48,9 +48,13 @@ for (const [what, other] of [
   });
 }
 
-test('a notice is another picture than the page it stands for, and so is one with another reason', async () => {
-  const [missing, slow] = [noticeOf(wanted, 'the page is missing'), noticeOf(wanted, 'the page is too slow')];
-  assert.is(await rendersOf(wanted, missing, slow), 3);
+test('a notice is another picture than the page it stands for, and so is one with another reason or in another language', async () => {
+  const notices = [
+    noticeOf(wanted, 'the page is missing', '{}'),
+    noticeOf(wanted, 'the page is too slow', '{}'),
+    noticeOf(wanted, 'the page is too slow', '{"language":"pl-PL"}'),
+  ];
+  assert.is(await rendersOf(wanted, ...notices), 4);
 });
 
 test.run();

@@ -6,7 +6,6 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import {
-  alertLanguages,
   type ChannelChoice,
   type ChannelKind,
   type ChannelRow,
@@ -24,6 +23,7 @@ import { organizationKinds } from '../../alerts/outage-kinds.ts';
 import { isTimezone } from '../../http/field-shapes.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 import { readPlainUrl } from '../../outgoing/plain-url.ts';
+import { wordedLanguages } from '../../words/service-words.ts';
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00');
 const quietHours = z
@@ -44,7 +44,7 @@ const shared = {
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
   timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
-  language: z.enum(alertLanguages),
+  language: z.enum(wordedLanguages),
   hourlyLimit: z.int().min(1).max(maxHourly).describe('more messages than these wait, and are sent as one'),
 };
 
