@@ -1,12 +1,13 @@
 /** How soon the preview on the page that sends shows what was set last, when the crop of a large photograph changes quickly. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { KeyInput } from 'puppeteer';
 import sharp from 'sharp';
 import type { ConsolePage } from '../console/console-world.ts';
 import { pick, withFiles } from '../console/pick-files.ts';
 
 const size = { width: 5472, height: 3648 } as const;
-/** Each one differs from the one before it; the last ones zoom so far that a smaller copy of the photograph is not enough. */
-const keys = ['+', 'ArrowLeft', '+', 'ArrowUp', '+', 'ArrowRight', '+', 'ArrowDown'] as const;
+/** One after a rest, and eight quick ones: the last of them need more than the smaller copy of the photograph. */
+const keys: readonly KeyInput[] = ['+', 'ArrowLeft', '+', 'ArrowUp', '+', 'ArrowRight', '+', 'ArrowDown', '-'];
 const betweenMs = 700;
 /** For so long it is watched what the preview shows at the end. */
 const watchedMs = 3_000;
@@ -22,14 +23,24 @@ const photograph = (): Promise<Buffer> =>
     .jpeg({ quality: 85 })
     .toBuffer();
 
-/**
- * Milliseconds from the last of eight changes of the crop, one each 0.7 seconds, until the preview shows it for good; one
- * value for each round.
- */
-export async function quickPreviews(console: ConsolePage, rounds: number): Promise<number[]> {
-  const values: number[] = [];
+/** Milliseconds until the preview shows a change for good, one value for each round. */
+export interface PreviewTimes {
+  /** The last of eight changes of the crop, one each 0.7 seconds. */
+  readonly quick: readonly number[];
+  /** One change after a rest. */
+  readonly rested: readonly number[];
+}
+
+/** Changes the crop by keys, and times the preview. */
+export async function previewTimes(console: ConsolePage, rounds: number): Promise<PreviewTimes> {
+  const [quick, rested]: [number[], number[]] = [[], []];
   await withFiles({ 'twenty.jpg': await photograph() }, async (paths) => {
     const { page } = console;
+    const timed = async (key: KeyInput): Promise<number> => {
+      const shown = await page.evaluateHandle(watchPreview, watchedMs);
+      await page.keyboard.press(key);
+      return shown.evaluate(({ ms }) => ms);
+    };
     await console.goTo('send');
     await pick(console, paths);
     await page.waitForSelector('.preview figure:not(.old) img', { timeout: 30_000 });
@@ -37,16 +48,15 @@ export async function quickPreviews(console: ConsolePage, rounds: number): Promi
       await page.focus('.crop-view');
       await page.keyboard.press('0');
       await pause(2 * betweenMs);
-      for (const key of keys.slice(0, -1)) {
+      rested.push(await timed('+'));
+      for (const key of keys.slice(1, -1)) {
         await page.keyboard.press(key);
         await pause(betweenMs);
       }
-      const settled = await page.evaluateHandle(watchPreview, watchedMs);
-      await page.keyboard.press(keys.at(-1) ?? '0');
-      values.push(await settled.evaluate(({ ms }) => ms));
+      quick.push(await timed(keys.at(-1) ?? '0'));
     }
   });
-  return values;
+  return { quick, rested };
 }
 
 /** Watches the preview from the next key on; runs in the page. */
