@@ -111,7 +111,7 @@ const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
     <li>
       <label class={isChosen ? 'tile chosen' : 'tile'}>
         <input type="checkbox" checked={isChosen} onChange={() => togglePlace(target.id, draft)} />
-        <span class="hung">
+        <span class="tile-wall">
           <span class="passepartout" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
             {path === null ? <span class="picture" /> : <ApiPicture path={path} alt="" size={target.size} />}
           </span>

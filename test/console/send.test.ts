@@ -123,9 +123,9 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.fill('Text', 'Appointments');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
       await console.goTo('frames');
-      await console.page.waitForSelector('.glass img');
+      await console.page.waitForSelector('.hung img');
       const isCut = (img: Element) => img.clientHeight > (img.parentElement?.clientHeight ?? 0);
-      assert.not.ok(await console.page.$eval('.glass img', isCut));
+      assert.not.ok(await console.page.$eval('.hung img', isCut));
     }),
   ),
 );
