@@ -48,7 +48,11 @@ export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
   if (png === undefined) return <p class="none">{saidText(problems, words)}</p>;
   return (
     <>
-      <div class="picture" style={{ aspectRatio: `${width} / ${height}` }} aria-busy={isDrawing}>
+      <div
+        class="picture"
+        style={{ aspectRatio: `${width} / ${height}`, '--ratio': width / height }}
+        aria-busy={isDrawing}
+      >
         <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
       </div>
       <PictureRemark told={drawn} />

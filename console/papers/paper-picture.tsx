@@ -1,0 +1,50 @@
+/** The picture of a paper, and what stands in its place while there is none. */
+import type { ComponentChildren, ComponentType } from 'preact';
+import { pathOf } from '../ground/call-api.ts';
+import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
+import { traitsOf } from '../ground/paper-kinds.ts';
+import { t } from '../ground/words.ts';
+import { setUpLine } from '../parts/frame-words.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ApiPicture } from '../parts/picture.tsx';
+
+interface PaperPictureProps {
+  readonly paper: Paper;
+  /** As its panel shows it, or small. */
+  readonly kind: '.png' | 'thumbnail.jpg';
+  /** What stands there while there is no picture; left out, what is missing. */
+  readonly instead?: ComponentChildren;
+}
+
+/** Draws the picture. It is read again when the paper's picture changes. */
+export const PaperPicture: ComponentType<PaperPictureProps> = ({ paper, kind, instead }) => (
+  <ApiPicture
+    key={versionOf(paper)}
+    path={pathOf('POST /papers/image/{paperId}', { paperId: paper.id }, { kind })}
+    method="POST"
+    alt={t('papers.pictureOf', { title: paper.title })}
+    size={sizeOf(paper)}
+    instead={instead ?? <NoPictureYet paper={paper} />}
+  />
+);
+
+/** Changes when the paper's picture may have: an upload, a setting, or another picture for a frame. */
+const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
+  const shown = framesShowing(id)[0];
+  return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
+};
+
+/** What kind of paper it is, and what it lacks or waits for before there is a picture. */
+const NoPictureYet: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
+  <div class="no-picture">
+    <Icon name={traitsOf(paper.kind).icon} />
+    <p>{missingOf(paper)}</p>
+  </div>
+);
+
+function missingOf({ kind, meta }: Paper): string {
+  if (traitsOf(kind).takesPictures) return setUpLine(kind);
+  if (kind === 'printer') return t('papers.unprinted');
+  if (kind === 'plugin' && typeof meta.pluginConfigUrl !== 'string') return setUpLine(kind);
+  return t('papers.undrawn');
+}
