@@ -22,6 +22,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Keeps the process alive until the returned function is called, which timers of a clock and sleeping frames do not. */
+export function keepProcess(): () => void {
+  const timer = setInterval(() => undefined, 60_000);
+  return () => clearInterval(timer);
+}
+
 const dayMs = 86_400_000;
 /** The texts of days up to their `T`, by the number of the day since 1970. */
 const days = new BoundedMap<number, string>(1000);

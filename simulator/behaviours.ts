@@ -36,12 +36,16 @@ export const polledBehaviours: readonly BehaviourName[] = [
   'weak-wifi',
 ];
 
+/** A behaviour of somebody's own: makes the step of a frame of the step below it, as those with a name do. */
+export type Behaviour = (below: StepFrame) => StepFrame;
+
 /**
- * Returns the step of a frame of either dialect with these behaviours on top of each other.
+ * Returns the step of a frame of any dialect with these behaviours on top of each other, the first one at the bottom.
  * @throws Error on a name that is no behaviour
  */
-export function frameThat(behaviours: readonly string[]): StepFrame {
-  return behaviours.reduce((below, name) => {
+export function frameThat(behaviours: readonly (string | Behaviour)[]): StepFrame {
+  return behaviours.reduce((below: StepFrame, name) => {
+    if (typeof name !== 'string') return name(below);
     const known = behaviourNames.find((candidate) => candidate === name);
     if (known === undefined) throw new Error(`no behaviour ${name}; there are ${behaviourNames.join(', ')}`);
     return overrides[known](below);
@@ -53,7 +57,7 @@ const honest: StepFrame = (state, event) => {
   return state.dialect === 'native' ? stepNative(state, event) : stepClassic(state, event);
 };
 
-const overrides: Readonly<Record<BehaviourName, (below: StepFrame) => StepFrame>> = {
+const overrides: Readonly<Record<BehaviourName, Behaviour>> = {
   /** Reports the picture as shown, but downloads nothing and shows nothing. */
   liar: (below) => (state, event) => {
     const step = below(state, event);

@@ -4,32 +4,35 @@ import { mkdir } from 'node:fs/promises';
 import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type AnyFrame, frameThat } from './behaviours.ts';
+import { type AnyFrame, type Behaviour, frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
 import { newNativeFrame } from './native-state.ts';
-import { type AssembledFrame, runFrame } from './run-frame.ts';
+import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts';
 import type { TrmnlVersion } from './trmnl-firmware.ts';
 import { newTrmnlFrame } from './trmnl-state.ts';
+import { frameWaiting } from './wait-for-frame.ts';
 
-interface FleetMember {
+interface DescribedFrame {
   readonly serial: string;
   /** How the frame hangs; landscape when absent. */
   readonly orientation?: Orientation;
-  /** The names of its behaviours, which are applied in this order. */
-  readonly behaviours?: readonly string[];
+  /** Its behaviours, by name or of one's own, which are applied in this order. */
+  readonly behaviours?: readonly (string | Behaviour)[];
+  /** What its battery has when it is switched on first, in millivolts; full when absent. */
+  readonly batteryMv?: number;
 }
 
 /** A frame of a fleet that logs in to the broker. */
-export interface BrokerFrame extends FleetMember {
+export interface BrokerFrame extends DescribedFrame {
   readonly dialect: 'native' | 'classic';
   readonly credentials: SimulatedCredentials;
 }
 
 /** A frame of a fleet that polls, and comes for its key by itself. */
-export interface PolledFrame extends FleetMember {
+export interface PolledFrame extends DescribedFrame {
   readonly dialect: 'trmnl';
   readonly version: TrmnlVersion;
   /** Name of its panel. */
@@ -61,9 +64,29 @@ export interface FleetOptions {
   readonly clock: Clock;
 }
 
+/** A frame of a fleet: what it is, what somebody may do to it, and what somebody waits for. */
+export interface FleetMember extends Omit<RunningFrame, 'stop'> {
+  /**
+   * Waits until the frame is as it is wanted, and returns it.
+   * @param what ends the sentence "the frame …" of the error, such as `shows the new price`
+   * @throws Error when it is not so in time, with what the frame does and shows instead
+   */
+  until(what: string, isSo: (frame: AnyFrame) => boolean, timeoutMs?: number): Promise<AnyFrame>;
+  /** Waits until its glass shows a picture, the one with this digest where one is named. */
+  untilShown(sha256?: string, timeoutMs?: number): Promise<AnyFrame>;
+}
+
+/** A fleet that lives. */
 export interface Fleet {
-  /** The frames by serial, each with its present state. */
-  readonly frames: ReadonlyMap<string, { readonly state: AnyFrame }>;
+  /** The frames by serial. */
+  readonly frames: ReadonlyMap<string, FleetMember>;
+  /**
+   * Switches one more frame on.
+   * @throws Error when there is one with its serial, and as `startFleet` does
+   */
+  add(frame: FleetFrame): FleetMember;
+  /** Takes a frame away for good; does nothing where there is none. */
+  remove(serial: string): Promise<void>;
   /** Ends every connection and timer, and waits for the pictures being written. */
   stop(): Promise<void>;
 }
@@ -78,12 +101,28 @@ const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
  */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
-  const assembled = options.frames.map((frame) => ({ frame, ...assemble(frame, options) }));
-  const running = new Map(assembled.map(({ frame, ...rest }) => [frame.serial, runMember(frame, rest, options)]));
+  const running = new Map<string, ReturnType<typeof runMember>>();
+  const begin = (frame: FleetFrame, assembled: AssembledFrame) => {
+    const member = runMember(frame, assembled, options);
+    running.set(frame.serial, member);
+    return member;
+  };
+  // A frame that cannot be played keeps the others from being switched on.
+  const assembled = options.frames.map((frame) => ({ frame, parts: assemble(frame, options) }));
+  for (const { frame, parts } of assembled) begin(frame, parts);
   return {
     frames: running,
+    add(frame) {
+      if (running.has(frame.serial)) throw new Error(`${frame.serial} is in this fleet already`);
+      return begin(frame, assemble(frame, options));
+    },
+    async remove(serial) {
+      const member = running.get(serial);
+      running.delete(serial);
+      await member?.stop();
+    },
     async stop() {
-      await Promise.all([...running.values()].map((frame) => frame.stop()));
+      await Promise.all([...running.values()].map((member) => member.stop()));
     },
   };
 }
@@ -91,6 +130,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions) {
   const { clock, panelsDir, speed } = options;
   let written: Promise<void> = Promise.resolve();
+  const waiting = frameWaiting(clock, () => running.state);
 
   const trace = (event: string, facts: Facts): void =>
     options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
@@ -102,6 +142,7 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
   };
   const changed = (before: AnyFrame, now: AnyFrame): void => {
     const { glass } = now;
+    waiting.changed(now);
     if (glass === before.glass) return;
     trace('glass', glass.shows === 'picture' ? { sha256: glass.sha256 } : { shows: glass.shows });
     showGlass(now);
@@ -109,9 +150,22 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
   showGlass(assembled.state);
   const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed };
   const running = runFrame(assembled, linked, clock, { trace, changed });
+  const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {
     get state() {
       return running.state;
+    },
+    wake,
+    hang,
+    charge,
+    cutPower,
+    cutLink,
+    loseLink,
+    until: waiting.until,
+    untilShown(sha256?: string, timeoutMs?: number) {
+      const isSo = ({ glass }: AnyFrame): boolean =>
+        glass.shows === 'picture' && (sha256 === undefined || glass.sha256 === sha256);
+      return waiting.until(`shows ${sha256 === undefined ? 'a picture' : `the picture ${sha256}`}`, isSo, timeoutMs);
     },
     async stop() {
       running.stop();
@@ -131,8 +185,9 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
     firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
     rssi: -45 - Math.floor(signal * 30),
   });
+  const { batteryMv = flash.batteryMv } = frame;
   return {
-    state: newState(frame, flash, options),
+    state: newState(frame, { ...flash, batteryMv }, options),
     step: frameThat(frame.behaviours ?? []),
     switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
   };

@@ -20,12 +20,12 @@ export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEv
     /** Starts a timer of the firmware, in real milliseconds; it replaces the timer of that name. */
     ring: (name: string, afterMs: number): void =>
       start(`timer ${name}`, afterMs, () => happen({ kind: 'timer', name })),
-    /** Lets seconds of the frame's time pass, shortened by `speed`, before an incident. */
-    pass(name: 'join' | 'draw' | 'sleep', seconds: number, incident: FrameIncident): void {
+    /** Lets seconds of the frame's time pass, shortened by `speed`, before an incident, which is asked for then. */
+    pass(name: 'join' | 'draw' | 'sleep', seconds: number, incident: () => FrameIncident): void {
       const realMs = (seconds * 1000) / speed;
       start(name, realMs, () => {
         skippedMs += seconds * 1000 - realMs;
-        happen(incident);
+        happen(incident());
       });
     },
     cancelAll(): void {

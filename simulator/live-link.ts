@@ -2,6 +2,8 @@
  * Carries out a frame's effects over real MQTT and HTTP. Only sleeping, drawing and joining the Wi-Fi are shortened by
  * `speed`; waiting for the service is not.
  */
+
+import type { WakeReason } from '../firmware-protocol/sleep.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { fetchFile } from './fetch-file.ts';
@@ -25,13 +27,29 @@ export interface LinkedFrame {
   readonly reach?: (url: string) => string;
 }
 
+/** What carries out a frame's effects, and what may happen to it. */
 export interface LiveLink {
   /** Wakes a frame that sleeps. */
-  wake(reason: 'button' | 'timer'): void;
+  wake(reason: WakeReason): void;
+  /** Breaks the connection and a download that are open, as an access point that restarts does. */
+  cut(): void;
+  /** Leaves the frame without its Wi-Fi until it has fallen asleep so many times. */
+  loseFor(wakes: number): void;
+  /** Breaks the draw that is under way, if one is, because somebody took the frame from the wall. */
+  breakDraw(): void;
+  /** Switches it off at once: no timer runs, no byte follows, and nobody tells the other side. */
+  switchOff(): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;
   /** Ends everything at once. */
   destroy(): void;
+}
+
+/** What becomes of an effect that needs the Wi-Fi while there is none; undefined for one that needs none. */
+function missed(effect: FrameEffect): FrameIncident | undefined {
+  if (effect.do === 'join') return { kind: 'joined', isIn: false };
+  if (effect.do === 'connect') return { kind: 'link lost', why: 'no Wi-Fi' };
+  return effect.do === 'download' ? { kind: 'download failed', why: 'no Wi-Fi' } : undefined;
 }
 
 /**
@@ -39,26 +57,20 @@ export interface LiveLink {
  * @param tell receives the events of the frame
  */
 export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: SimulatedEvent) => void): LiveLink {
-  const { reach = (url: string) => url } = frame;
   const time = frameTime(frame.speed, clock, tell);
-  let session: MqttSession | undefined;
-  /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
-  let ghost: MqttSession | undefined;
-  let abandonDownload: (() => void) | undefined;
+  const radio = radioOf(frame, clock, time.happen);
+  let wakesWithoutLink = 0;
+  let wasMoved = false;
 
-  const quiet = (): void => {
+  const switchOff = (): void => {
     time.cancelAll();
-    abandonDownload?.();
-    abandonDownload = undefined;
+    radio.vanish();
   };
-  const sleep = (seconds: SleepSeconds, incident: FrameIncident): void => {
-    quiet();
-    ghost?.destroy();
-    session?.vanish();
-    ghost = session;
-    session = undefined;
+  const sleep = (seconds: SleepSeconds, reason: WakeReason): void => {
+    switchOff();
+    wakesWithoutLink = Math.max(0, wakesWithoutLink - 1);
     if (seconds === 'for ever') return;
-    time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, incident);
+    time.pass('sleep', seconds === 'until button' ? buttonAfterSeconds : seconds, () => ({ kind: 'woken', reason }));
   };
 
   return {
@@ -66,39 +78,103 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
       time.cancelAll();
       time.happen({ kind: 'woken', reason });
     },
+    cut: radio.cut,
+    loseFor(wakes) {
+      wakesWithoutLink = wakes;
+    },
+    breakDraw() {
+      wasMoved = true;
+    },
+    switchOff,
     perform(effect) {
+      const incident = wakesWithoutLink > 0 ? missed(effect) : undefined;
+      if (incident !== undefined) return time.pass('join', joinSeconds, () => incident);
       switch (effect.do) {
         case 'join':
-          return time.pass('join', joinSeconds, { kind: 'joined', isIn: true });
+          return time.pass('join', joinSeconds, () => ({ kind: 'joined', isIn: true }));
+        case 'draw':
+          wasMoved = false;
+          return time.pass('draw', effect.seconds, () => ({ kind: 'drawn', turned: wasMoved }));
+        case 'timer':
+          return time.ring(effect.name, effect.afterMs);
+        case 'sleep':
+          return sleep(effect.seconds, effect.wake);
+        case 'trace':
+          return;
+        default:
+          return radio.perform(effect);
+      }
+    },
+    destroy() {
+      time.cancelAll();
+      radio.destroy();
+    },
+  };
+}
+
+/** An effect that needs the network. */
+type NetworkEffect = Extract<FrameEffect, { do: 'connect' | 'subscribe' | 'publish' | 'disconnect' | 'download' }>;
+
+/** The connections of one frame: to the broker, the one of its last wake, and the download that is under way. */
+function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncident) => void) {
+  const { reach = (url: string) => url, credentials } = frame;
+  let session: MqttSession | undefined;
+  /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
+  let ghost: MqttSession | undefined;
+  let abandonDownload: (() => void) | undefined;
+
+  const endDownload = (): boolean => {
+    const isOpen = abandonDownload !== undefined;
+    abandonDownload?.();
+    abandonDownload = undefined;
+    return isOpen;
+  };
+  const download = (effect: Extract<FrameEffect, { do: 'download' }>): void => {
+    endDownload();
+    abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, credentials?.ca, clock, (incident) => {
+      abandonDownload = undefined;
+      happen(incident);
+    });
+  };
+
+  return {
+    perform(effect: NetworkEffect): void {
+      switch (effect.do) {
         case 'connect':
           session?.destroy();
-          session =
-            frame.credentials &&
-            openSession({ ...frame, credentials: frame.credentials }, effect.connackMs, clock, time.happen);
+          session = credentials && openSession({ ...frame, credentials }, effect.connackMs, clock, happen);
           return;
         case 'subscribe':
-          return session?.subscribe(effect.topics, effect.qos, effect.subackMs);
+          session?.subscribe(effect.topics, effect.qos, effect.subackMs);
+          return;
         case 'publish':
-          return session?.publish(effect.topic, effect.payload, effect.qos);
+          session?.publish(effect.topic, effect.payload, effect.qos);
+          return;
         case 'disconnect':
           session?.disconnect();
           return;
         case 'download':
-          abandonDownload?.();
-          abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, frame.credentials?.ca, clock, time.happen);
-          return;
-        case 'draw':
-          return time.pass('draw', effect.seconds, { kind: 'drawn', turned: false });
-        case 'timer':
-          return time.ring(effect.name, effect.afterMs);
-        case 'sleep':
-          return sleep(effect.seconds, { kind: 'woken', reason: effect.wake });
-        case 'trace':
+          download(effect);
           return;
       }
     },
-    destroy() {
-      quiet();
+    cut(): void {
+      const lost = session;
+      session = undefined;
+      lost?.destroy();
+      if (endDownload()) happen({ kind: 'download failed', why: 'the link was cut' });
+      if (lost !== undefined) happen({ kind: 'link lost', why: 'the link was cut' });
+    },
+    /** Ends it all without a byte to the other side. */
+    vanish(): void {
+      endDownload();
+      ghost?.destroy();
+      session?.vanish();
+      ghost = session;
+      session = undefined;
+    },
+    destroy(): void {
+      endDownload();
       session?.destroy();
       ghost?.destroy();
     },

@@ -1,4 +1,5 @@
 /** A live fleet for the command line: starts it, prints what it does, ends on SIGINT or SIGTERM. */
+import { keepProcess } from '../runtime/clock.ts';
 import { type FleetOptions, startFleet, type TraceEvent } from './fleet.ts';
 
 /** A fleet, and how its events are printed: one JSON object or one short line each. */
@@ -12,9 +13,9 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const asLine = options.json ? JSON.stringify : humanLine;
   const fleet = await startFleet({ ...options, trace: (event) => options.print(asLine(event)) });
   await new Promise<void>((resolve) => {
-    const awake = setInterval(() => undefined, 60_000); // sleeping frames alone do not keep a process alive
+    const mayEnd = keepProcess();
     const end = (): void => {
-      clearInterval(awake);
+      mayEnd();
       process.off('SIGINT', end).off('SIGTERM', end);
       resolve();
     };

@@ -75,7 +75,7 @@ export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors,
     { trace: () => {}, changed },
   );
   return {
-    pressButton: running.pressButton,
+    pressButton: () => running.wake(),
     stop: async () => running.stop(),
   };
 };

@@ -1,8 +1,11 @@
 /** One simulated frame that lives: its state, what happens to it, and what it does about that. */
+import type { Orientation } from '../firmware-protocol/panels.ts';
+import type { WakeReason } from '../firmware-protocol/sleep.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AnyFrame, StepFrame } from './behaviours.ts';
 import type { Facts, SimulatedEvent } from './frame.ts';
 import { type LinkedFrame, liveLink } from './live-link.ts';
+import { losePower } from './lose-power.ts';
 
 /** A frame before it is switched on. */
 export interface AssembledFrame {
@@ -18,11 +21,22 @@ export interface FrameListener {
   readonly changed: (before: AnyFrame, now: AnyFrame) => void;
 }
 
-/** A frame that lives until it is stopped. */
+/** A frame that lives until it is stopped, and what somebody may do to it. */
 export interface RunningFrame {
+  /** All that the frame knows, and what a person sees on its glass. */
   readonly state: AnyFrame;
-  /** Wakes it, unless it is awake. */
-  pressButton(): void;
+  /** Wakes it, unless it is awake: by its button unless another reason is given. */
+  wake(reason?: WakeReason): void;
+  /** Hangs it the other way; a draw that is under way is broken off, and begun again by the frame (W-30). */
+  hang(orientation: Orientation): void;
+  /** Sets its battery, in millivolts. */
+  charge(batteryMv: number): void;
+  /** Takes its power at once, whatever it was doing. `wake('reset')` gives it back. */
+  cutPower(): void;
+  /** Breaks the connection and the download that are open. */
+  cutLink(): void;
+  /** Leaves it without its Wi-Fi for so many wakes; the one that is under way is the first of them. */
+  loseLink(wakes: number): void;
   stop(): void;
 }
 
@@ -35,6 +49,11 @@ export function runFrame(
 ): RunningFrame {
   let state = initial;
   let stopped = false;
+  const become = (next: AnyFrame): void => {
+    const before = state;
+    state = next;
+    if (state !== before) changed(before, state);
+  };
   const handle = (event: SimulatedEvent): void => {
     if (stopped) return;
     const before = state;
@@ -52,8 +71,26 @@ export function runFrame(
     get state() {
       return state;
     },
-    pressButton() {
-      if (state.asleep) link.wake('button');
+    wake(reason = 'button') {
+      first.cancel();
+      if (state.asleep && !stopped) link.wake(reason);
+    },
+    hang(orientation) {
+      link.breakDraw();
+      become({ ...state, orientation });
+    },
+    charge(batteryMv) {
+      become({ ...state, batteryMv });
+    },
+    cutPower() {
+      first.cancel();
+      link.switchOff();
+      become(losePower(state));
+    },
+    cutLink: () => link.cut(),
+    loseLink(wakes) {
+      link.loseFor(wakes);
+      if (!state.asleep) link.cut();
     },
     stop() {
       stopped = true;

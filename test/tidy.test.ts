@@ -72,7 +72,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   gateway: ['runtime', 'reasons', 'firmware-protocol'],
   api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
   console: ['client'],
-  simulator: ['runtime', 'reasons', 'firmware-protocol'],
+  simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
   'simulator/offline': ['api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
   cli: ['client', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
   test: [

@@ -17,7 +17,7 @@ import { transact } from '../../runtime/database.ts';
 import { changeFact } from '../../runtime/service-facts.ts';
 import { ownDatabase } from '../database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { papergate, withScratchFolder } from './papergate.ts';
 
 type Environment = Record<string, string>;
@@ -142,7 +142,7 @@ test('a backup goes into an empty database, to SQLite and back; what was proven 
     assert.not(existsSync(join(String(restored.PAPERGATE_DATA), 'papergate.sqlite')));
   }));
 
-test('rows that change while they are copied are copied as of one moment', () =>
+longTest(test)('rows that change while they are copied are copied as of one moment', () =>
   withDatabases(async ({ scratch, used }) => {
     const file = join(scratch, 'b.tar');
     await opened(used, async ({ db, random, clock }) => {
@@ -177,27 +177,31 @@ test('rows that change while they are copied are copied as of one moment', () =>
       1000,
     );
     assert.ok(facts.includes(String(events)), 'as many events as the facts say');
-  }));
+  }),
+);
 
-test('a database that holds something, and one of a newer version, are refused, and the folder stays as it was', () =>
-  withDatabases(async ({ scratch, used, fresh }) => {
-    const file = join(scratch, 'b.tar');
-    await done(used, 'create', '--out', file);
-    const other = { ...used, PAPERGATE_DATA: join(scratch, 'other') };
-    assert.match(await refused(other, 'restore', file), /the database is not empty, it has rows in \w+/);
-    assert.equal(readdirSync(other.PAPERGATE_DATA), []);
-    assert.match(await refused(used, 'restore', file), /data is not empty/);
+longTest(test)(
+  'a database that holds something, and one of a newer version, are refused, and the folder stays as it was',
+  () =>
+    withDatabases(async ({ scratch, used, fresh }) => {
+      const file = join(scratch, 'b.tar');
+      await done(used, 'create', '--out', file);
+      const other = { ...used, PAPERGATE_DATA: join(scratch, 'other') };
+      assert.match(await refused(other, 'restore', file), /the database is not empty, it has rows in \w+/);
+      assert.equal(readdirSync(other.PAPERGATE_DATA), []);
+      assert.match(await refused(used, 'restore', file), /data is not empty/);
 
-    const newer = await fresh('newer');
-    await opened(newer, async ({ db }) => {
-      await db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
-    });
-    assert.match(await refused(newer, 'create', '--out', join(scratch, 'n.tar')), /is one of a newer version/);
-    const into = { ...newer, PAPERGATE_DATA: join(scratch, 'into') };
-    assert.match(await refused(into, 'restore', file), /is one of a newer version/);
-    assert.equal(readdirSync(into.PAPERGATE_DATA), []);
-    assert.not(existsSync(join(scratch, 'n.tar')));
-    assert.equal((await known(used)).people.length, 1, 'and it goes on');
-  }));
+      const newer = await fresh('newer');
+      await opened(newer, async ({ db }) => {
+        await db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
+      });
+      assert.match(await refused(newer, 'create', '--out', join(scratch, 'n.tar')), /is one of a newer version/);
+      const into = { ...newer, PAPERGATE_DATA: join(scratch, 'into') };
+      assert.match(await refused(into, 'restore', file), /is one of a newer version/);
+      assert.equal(readdirSync(into.PAPERGATE_DATA), []);
+      assert.not(existsSync(join(scratch, 'n.tar')));
+      assert.equal((await known(used)).people.length, 1, 'and it goes on');
+    }),
+);
 
 postgresTest.run();

@@ -21,7 +21,7 @@ import { digestLine } from '../../cli/backup/read-backup.ts';
 import { holdFolder } from '../../cli/ground/hold-folder.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { mountDisk, unmountDisk } from '../small-disk.ts';
-import { unlessUnable } from '../some-times.ts';
+import { longTest, unlessUnable } from '../some-times.ts';
 import { papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('papergate backup');
@@ -218,30 +218,33 @@ async function withManifest(file: string, change: (manifest: Record<string, unkn
   return Buffer.concat(parts);
 }
 
-test('a backup of a newer version is refused by its format, its schema and its migrations, and one that leads elsewhere too', () =>
-  withBackups(async ({ scratch, json, refused }) => {
-    const file = join(scratch, 'b.tar');
-    await json(['create', '--out', file]);
-    const changed = join(scratch, 'c.tar');
-    const said = async (change: (manifest: Record<string, unknown>) => object): Promise<string> => {
-      writeFileSync(changed, await withManifest(file, change));
-      return refused(['restore', changed, '--into', join(scratch, 'x')]);
-    };
-    const newer = /was made by a newer version of papergate \(9\.9\.9\)\n {2}install that version/;
-    assert.match(await said(() => ({ format: 2, version: '9.9.9' })), newer);
-    assert.match(await said((made) => ({ ...made, version: '9.9.9', schema: 99 })), newer);
-    assert.match(await said((made) => ({ ...made, version: '9.9.9', migrations: ['api-999-later'] })), newer);
-    const leads = (made: Record<string, unknown>) => ({
-      ...made,
-      files: [...(made.files as object[]), { name: 'authority/../../x', size: 0, sha256: '0'.repeat(64) }],
-    });
-    assert.match(await said(leads), /its manifest\.json cannot be read/);
-    assert.not(existsSync(join(scratch, 'x')));
-    writeFileSync(changed, await withManifest(file, (made) => made));
-    await json(['check', changed]);
-  }));
+longTest(test)(
+  'a backup of a newer version is refused by its format, its schema and its migrations, and one that leads elsewhere too',
+  () =>
+    withBackups(async ({ scratch, json, refused }) => {
+      const file = join(scratch, 'b.tar');
+      await json(['create', '--out', file]);
+      const changed = join(scratch, 'c.tar');
+      const said = async (change: (manifest: Record<string, unknown>) => object): Promise<string> => {
+        writeFileSync(changed, await withManifest(file, change));
+        return refused(['restore', changed, '--into', join(scratch, 'x')]);
+      };
+      const newer = /was made by a newer version of papergate \(9\.9\.9\)\n {2}install that version/;
+      assert.match(await said(() => ({ format: 2, version: '9.9.9' })), newer);
+      assert.match(await said((made) => ({ ...made, version: '9.9.9', schema: 99 })), newer);
+      assert.match(await said((made) => ({ ...made, version: '9.9.9', migrations: ['api-999-later'] })), newer);
+      const leads = (made: Record<string, unknown>) => ({
+        ...made,
+        files: [...(made.files as object[]), { name: 'authority/../../x', size: 0, sha256: '0'.repeat(64) }],
+      });
+      assert.match(await said(leads), /its manifest\.json cannot be read/);
+      assert.not(existsSync(join(scratch, 'x')));
+      writeFileSync(changed, await withManifest(file, (made) => made));
+      await json(['check', changed]);
+    }),
+);
 
-test('a used folder, a taken name and a missing file are refused with what to do', () =>
+longTest(test)('a used folder, a taken name and a missing file are refused with what to do', () =>
   withBackups(async ({ scratch, data, json, refused }) => {
     const file = join(scratch, 'b.tar');
     await json(['create', '--out', file]);
@@ -263,7 +266,8 @@ test('a used folder, a taken name and a missing file are refused with what to do
     mkdirSync(empty);
     await json(['restore', file], { PAPERGATE_DATA: empty });
     assert.ok(existsSync(join(empty, 'papergate.sqlite')));
-  }));
+  }),
+);
 
 test('a missing backup or key is called so by every command that reads one', () =>
   withBackups(async ({ scratch, json, refused }) => {
@@ -318,7 +322,7 @@ test('a name that looks like a file and is none of a backup is refused; a folder
     assert.equal(readdirSync(join(scratch, 'of.tar')), [basename(String(file))], 'a setting always names a folder');
   }));
 
-test('create and check say the same of a backup, and bytes are those of its file', () =>
+longTest(test)('create and check say the same of a backup, and bytes are those of its file', () =>
   withBackups(async ({ scratch, json }) => {
     for (const [name, env] of [
       ['b.tar', {}],
@@ -332,7 +336,8 @@ test('create and check say the same of a backup, and bytes are those of its file
       const restored = await json(['restore', file, '--into', join(scratch, `of-${name}`)], env);
       assert.equal([restored.contentBytes, 'bytes' in restored], [made.contentBytes, false]);
     }
-  }));
+  }),
+);
 
 test('a restored folder and all in it are for their owner alone, also where the folder was open to others', () =>
   withBackups(async ({ scratch, json }) => {

@@ -10,6 +10,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { startServe } from '../../cli/demo/children.ts';
 import { offerFirstRun } from '../../cli/service/offer-first-run.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { longTest } from '../some-times.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('links to the console');
@@ -114,7 +115,7 @@ test('a service without an organization logs a link, and another whenever it has
     assert.equal([links.length, timers.length], [2, 0], 'the organization is there');
   }));
 
-test('a fresh service is opened by the link of its log, and further links work beside it', () =>
+longTest(test)('a fresh service is opened by the link of its log, and further links work beside it', () =>
   withScratchFolder(async (folder) => {
     const env = {
       PATH: process.env.PATH ?? '',
@@ -185,15 +186,17 @@ test('a fresh service is opened by the link of its log, and further links work b
     } finally {
       await stop();
     }
-  }));
+  }),
+);
 
-test('T-69: of two links of the first run that are taken at once, one makes the organization', () =>
+longTest(test)('T-69: of two links of the first run that are taken at once, one makes the organization', () =>
   withFolder(async (context) => {
     const { db, clock } = context;
     const codes = [await makeSignInCode(db, context, null), await makeSignInCode(db, context, null)];
     const taken: boolean[] = [];
     for (const { code } of codes) taken.push(await takeFirstRunCode(db, code, clock.now()));
     assert.equal(taken, [true, false]);
-  }));
+  }),
+);
 
 test.run();

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('adopting frames in the console');
@@ -51,34 +52,37 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
     });
   }));
 
-test('a frame that says its size alone is given its colours; a window adopts the next one until it is closed', () =>
-  withConsole(async (world) => {
-    const { context, openPage, organizationId, person } = world;
-    assert.is.not(await setup(world, 'AA:BB:CC:00:11:33', { model: 'a_kit', width: '800', height: '480' }), 200);
-    const { page, ...console } = await openPage({ width: 390 });
-    await console.goTo('frames/add?way=asks');
-    await console.sees('800 × 480');
-    const select = 'select[aria-label="Colours of the panel of AA:BB:CC:00:11:33"]';
-    await page.select(select, 'bwr-800x480');
-    await console.fill('Where does AA:BB:CC:00:11:33 hang?', 'Study');
-    await console.click('Adopt AA:BB:CC:00:11:33');
-    await console.sees('Study is added');
-    assert.equal(await context.db('devices').select('name', 'kind'), [{ name: 'Study', kind: 'bwr-800x480' }]);
-    await console.goTo('frames/add?way=asks');
-    await console.click('Adopt all for 15 minutes');
-    await console.sees('is adopted until');
-    await console.isAccessible();
-    assert.is(await setup(world, 'AA:BB:CC:00:11:44', { model: 'og' }), 200, 'the window is open');
-    await console.click('Adopt no more');
-    await console.sees('Adopt all for 15 minutes');
-    assert.is.not(await setup(world, 'AA:BB:CC:00:11:55', { model: 'og' }), 200, 'the window is closed');
-    assert.is(Number((await context.db('devices').count({ all: '*' }).first())?.all), 2);
-    const member = { organization: organizationId, email: 'ida@example.org', name: 'Ida', role: 'user' };
-    const { id: userId } = await callApi<{ id: string }>(person, 'POST', '/users/', member);
-    const others = await openPage({ userId });
-    await others.goTo('frames/add');
-    await others.sees('adopted here by an administrator');
-    assert.not.match(await others.text(), /AA:BB:CC:00:11:55|Adopt all/);
-  }));
+longTest(test)(
+  'a frame that says its size alone is given its colours; a window adopts the next one until it is closed',
+  () =>
+    withConsole(async (world) => {
+      const { context, openPage, organizationId, person } = world;
+      assert.is.not(await setup(world, 'AA:BB:CC:00:11:33', { model: 'a_kit', width: '800', height: '480' }), 200);
+      const { page, ...console } = await openPage({ width: 390 });
+      await console.goTo('frames/add?way=asks');
+      await console.sees('800 × 480');
+      const select = 'select[aria-label="Colours of the panel of AA:BB:CC:00:11:33"]';
+      await page.select(select, 'bwr-800x480');
+      await console.fill('Where does AA:BB:CC:00:11:33 hang?', 'Study');
+      await console.click('Adopt AA:BB:CC:00:11:33');
+      await console.sees('Study is added');
+      assert.equal(await context.db('devices').select('name', 'kind'), [{ name: 'Study', kind: 'bwr-800x480' }]);
+      await console.goTo('frames/add?way=asks');
+      await console.click('Adopt all for 15 minutes');
+      await console.sees('is adopted until');
+      await console.isAccessible();
+      assert.is(await setup(world, 'AA:BB:CC:00:11:44', { model: 'og' }), 200, 'the window is open');
+      await console.click('Adopt no more');
+      await console.sees('Adopt all for 15 minutes');
+      assert.is.not(await setup(world, 'AA:BB:CC:00:11:55', { model: 'og' }), 200, 'the window is closed');
+      assert.is(Number((await context.db('devices').count({ all: '*' }).first())?.all), 2);
+      const member = { organization: organizationId, email: 'ida@example.org', name: 'Ida', role: 'user' };
+      const { id: userId } = await callApi<{ id: string }>(person, 'POST', '/users/', member);
+      const others = await openPage({ userId });
+      await others.goTo('frames/add');
+      await others.sees('adopted here by an administrator');
+      assert.not.match(await others.text(), /AA:BB:CC:00:11:55|Adopt all/);
+    }),
+);
 
 test.run();

@@ -113,52 +113,55 @@ longTest(test)('somebody without a membership is told so, and joins by the code 
   }),
 );
 
-test('the first steps lead from an empty house by a simulated frame to a picture on the wall, and end for ever', () =>
-  withConsole(async ({ context, http, person, openPage, createPaper, showOn }) => {
-    const { page, ...console } = await openPage({ width: 390 });
-    await console.goTo('frames');
-    await console.sees('0 of 3 done');
-    await console.click('Try with a simulated frame');
-    await console.sees('What is it to look like?');
-    await console.fill('Where does it hang?', 'Hallway');
-    await console.click('Begin');
-    await console.sees('Hallway is awake');
-    await console.isAccessible();
-    await console.goTo('frames');
-    await console.sees('1 of 3 done');
-    await console.sees('Hallway is here.');
-    await console.sees('simulated');
-    await page.click('.first-steps a[href*="send?"]');
-    await console.sees('Back to the first steps');
-    const [{ id, serial }] = await context.db('devices').select('id', 'serial');
-    assert.is(new URL(page.url()).searchParams.get('frame'), id);
-    await showOn(await createPaper('text', { text: 'Good morning' }), [serial]);
-    await console.click('Back to the first steps');
-    await console.sees('A picture is on its way to Hallway.');
-    await console.isAccessible();
-    await eventually('the picture is on the wall', async () => {
-      await callApi(person, 'POST', `/devices/simulated/${id}/button`);
-      return (await console.text()).includes('2 of 3 done');
-    });
-    await console.click('I am alone');
-    await console.sees('Everything is ready');
-    // Another device shows the same, and the end holds there, too.
-    const other = await openPage();
-    await other.goTo('frames');
-    await other.sees('Everything is ready');
-    await other.isAccessible();
-    await other.click('Finish');
-    await eventually('they are gone', async () => !(await other.text()).includes('Everything is ready'));
-    await console.goTo(`frames/${id}`);
-    await console.sees('A simulated frame');
-    await console.isAccessible();
-    await console.click('Remove it');
-    await console.sees('Your wall is waiting');
-    assert.not.match(await console.text(), /First steps/);
-    assert.ok(page.url().startsWith(`${http}/console/frames`));
-  }));
+longTest(test)(
+  'the first steps lead from an empty house by a simulated frame to a picture on the wall, and end for ever',
+  () =>
+    withConsole(async ({ context, http, person, openPage, createPaper, showOn }) => {
+      const { page, ...console } = await openPage({ width: 390 });
+      await console.goTo('frames');
+      await console.sees('0 of 3 done');
+      await console.click('Try with a simulated frame');
+      await console.sees('What is it to look like?');
+      await console.fill('Where does it hang?', 'Hallway');
+      await console.click('Begin');
+      await console.sees('Hallway is awake');
+      await console.isAccessible();
+      await console.goTo('frames');
+      await console.sees('1 of 3 done');
+      await console.sees('Hallway is here.');
+      await console.sees('simulated');
+      await page.click('.first-steps a[href*="send?"]');
+      await console.sees('Back to the first steps');
+      const [{ id, serial }] = await context.db('devices').select('id', 'serial');
+      assert.is(new URL(page.url()).searchParams.get('frame'), id);
+      await showOn(await createPaper('text', { text: 'Good morning' }), [serial]);
+      await console.click('Back to the first steps');
+      await console.sees('A picture is on its way to Hallway.');
+      await console.isAccessible();
+      await eventually('the picture is on the wall', async () => {
+        await callApi(person, 'POST', `/devices/simulated/${id}/button`);
+        return (await console.text()).includes('2 of 3 done');
+      });
+      await console.click('I am alone');
+      await console.sees('Everything is ready');
+      // Another device shows the same, and the end holds there, too.
+      const other = await openPage();
+      await other.goTo('frames');
+      await other.sees('Everything is ready');
+      await other.isAccessible();
+      await other.click('Finish');
+      await eventually('they are gone', async () => !(await other.text()).includes('Everything is ready'));
+      await console.goTo(`frames/${id}`);
+      await console.sees('A simulated frame');
+      await console.isAccessible();
+      await console.click('Remove it');
+      await console.sees('Your wall is waiting');
+      assert.not.match(await console.text(), /First steps/);
+      assert.ok(page.url().startsWith(`${http}/console/frames`));
+    }),
+);
 
-test('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>
+longTest(test)('a frame is seen to wake, and its card shows the picture that is proven on its glass', () =>
   withConsole(async ({ person, openPage, startFrames, createPaper, showOn }) => {
     const serial = 'epd7-0000c0501e01';
     await startFrames([{ serial, dialect: 'native' }]);
@@ -185,7 +188,8 @@ test('a frame is seen to wake, and its card shows the picture that is proven on 
       await console.goTo(place);
       await console.isAccessible();
     }
-  }));
+  }),
+);
 
 longTest(test)('a phone in German and in the dark has an accessible start, whose first link skips the navigation', () =>
   withConsole(async ({ openPage }) => {

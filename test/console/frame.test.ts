@@ -200,7 +200,7 @@ async function takeFiles({ dataFolder }: ConsoleWorld, { page, click }: ConsoleP
   return { key, cert, ca };
 }
 
-test('a new board leads from its serial to files, and its first wake is seen without a reload', () =>
+longTest(test)('a new board leads from its serial to files, and its first wake is seen without a reload', () =>
   withConsole(async (world) => {
     const opened = await world.openPage({ width: 390 });
     const { page, ...console } = opened;
@@ -241,6 +241,7 @@ test('a new board leads from its serial to files, and its first wake is seen wit
     await page.locator('dialog .danger').click();
     await console.sees('1 credential was revoked.');
     assert.equal([...(await frameRegistry(world.context.db).validCertificates(Date.now())).keys()], []);
-  }));
+  }),
+);
 
 test.run();

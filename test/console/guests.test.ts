@@ -135,7 +135,7 @@ longTest(test)('a guest sends two pictures from a window of 360 pixels and sees 
   ),
 );
 
-test('a link that expired, was revoked or is nobody’s says so, in both languages and both schemes', () =>
+longTest(test)('a link that expired, was revoked or is nobody’s says so, in both languages and both schemes', () =>
   withConsole(async (world) => {
     const { context, person, startFrames, createPaper, openPage } = world;
     await startFrames([{ serial, dialect: 'native' }]);
@@ -163,7 +163,8 @@ test('a link that expired, was revoked or is nobody’s says so, in both languag
         await guest.isAccessible();
       }
     }
-  }));
+  }),
+);
 
 test('a guest sends a HEIC and a photograph without its end, read with the help of the service', async () => {
   const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': (await photograph('#3566b0')).subarray(0, -2) };

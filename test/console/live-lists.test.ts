@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 
 const test = suite('live lists');
@@ -54,7 +55,7 @@ test('what another administrator does about papers, guests, alerts and people is
     await page.sees('invited or added Bea', 5_000);
   }));
 
-test('a thousand changes a minute are read a few times by each open page', () =>
+longTest(test)('a thousand changes a minute are read a few times by each open page', () =>
   withConsole(async ({ person, organizationId, context, openPage }) => {
     const admin = await openPage();
     await admin.goTo('service/log');
@@ -76,6 +77,7 @@ test('a thousand changes a minute are read a few times by each open page', () =>
     assert.ok(reads > 1 && reads < 20, `${reads} reads for ${made} changes`);
     await callApi(person, 'POST', '/users/', { organization: organizationId, name: 'The last one' });
     await admin.sees('The last one', 15_000);
-  }));
+  }),
+);
 
 test.run();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('roles in the console');
@@ -71,47 +72,50 @@ async function invite(
   return users.find((user) => user.email === email)?.inviteCode ?? '';
 }
 
-test('whoever is invited sees what their role and the choice for them say, and may do what their page says', () =>
-  withConsole(async (world) => {
-    const { http, openPage } = world;
-    const { hall } = await furnishHome(world);
-    const admin = await openPage();
-    for (const { role, may, sees, papers, adds } of offered) {
-      const name = `Bea, ${role}`;
-      const code = await invite(world, admin, { role, email: `${role}@example.org` });
-      const { page, ...guest } = await openPage({ userId: null, width: 390 });
-      await page.goto(`${http}/console/#invite=${code}`);
-      await guest.sees('You were invited');
-      await guest.fill('Your name', name);
-      await guest.click('Join');
-      for (const frame of sees) await guest.sees(frame);
-      assert.is(/Kitchen/.test(await guest.text()), sees.length === 2, role);
-      assert.is((await page.$('a[href$="/frames/add"]')) !== null, adds, role);
-      await admin.sees(name);
-      await admin.goes('Invitation link');
+longTest(test)(
+  'whoever is invited sees what their role and the choice for them say, and may do what their page says',
+  () =>
+    withConsole(async (world) => {
+      const { http, openPage } = world;
+      const { hall } = await furnishHome(world);
+      const admin = await openPage();
+      for (const { role, may, sees, papers, adds } of offered) {
+        const name = `Bea, ${role}`;
+        const code = await invite(world, admin, { role, email: `${role}@example.org` });
+        const { page, ...guest } = await openPage({ userId: null, width: 390 });
+        await page.goto(`${http}/console/#invite=${code}`);
+        await guest.sees('You were invited');
+        await guest.fill('Your name', name);
+        await guest.click('Join');
+        for (const frame of sees) await guest.sees(frame);
+        assert.is(/Kitchen/.test(await guest.text()), sees.length === 2, role);
+        assert.is((await page.$('a[href$="/frames/add"]')) !== null, adds, role);
+        await admin.sees(name);
+        await admin.goes('Invitation link');
 
-      await guest.goTo(`frames/${hall}`);
-      await guest.sees('Hall');
-      await guest.isAccessible();
-      await guest.goTo(`frames/${hall}/settings`);
-      await guest.sees('Hall');
-      assert.is(/Who sees this frame/.test(await guest.text()), adds, role);
-      await guest.isAccessible();
-      await guest.goTo('people');
-      await guest.sees(may);
-      assert.is(/Invite somebody/.test(await guest.text()), role === 'admin');
-      await guest.isAccessible();
-      assert.is((await page.$('nav a[href$="/send"]')) !== null, adds, role);
-      assert.is((await page.$('nav a[href$="/papers"]')) !== null, papers !== undefined, role);
-      if (papers !== undefined) {
-        await guest.goTo('papers');
-        await guest.sees('Greeting');
-        assert.is((await page.$$('article.card')).length, papers, role);
-        assert.is((await page.$('a[href$="/papers/new"]')) !== null, adds, role);
+        await guest.goTo(`frames/${hall}`);
+        await guest.sees('Hall');
+        await guest.isAccessible();
+        await guest.goTo(`frames/${hall}/settings`);
+        await guest.sees('Hall');
+        assert.is(/Who sees this frame/.test(await guest.text()), adds, role);
+        await guest.isAccessible();
+        await guest.goTo('people');
+        await guest.sees(may);
+        assert.is(/Invite somebody/.test(await guest.text()), role === 'admin');
+        await guest.isAccessible();
+        assert.is((await page.$('nav a[href$="/send"]')) !== null, adds, role);
+        assert.is((await page.$('nav a[href$="/papers"]')) !== null, papers !== undefined, role);
+        if (papers !== undefined) {
+          await guest.goTo('papers');
+          await guest.sees('Greeting');
+          assert.is((await page.$$('article.card')).length, papers, role);
+          assert.is((await page.$('a[href$="/papers/new"]')) !== null, adds, role);
+        }
+        await page.close();
       }
-      await page.close();
-    }
-  }));
+    }),
+);
 
 test('a frame is let seen, and no more, on the page of a person and on its own: their open pages follow', () =>
   withConsole(async (world) => {

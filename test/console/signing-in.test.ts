@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('signing in to the console');
@@ -72,7 +73,7 @@ test('whoever joins is offered a passkey, signs out and comes in by it; a copy o
     assert.is(credentials.length, 1);
   }));
 
-test('the offer can be put off, and the last passkey is removed with a warning', () =>
+longTest(test)('the offer can be put off, and the last passkey is removed with a warning', () =>
   withConsole(async ({ openPage }) => {
     const { page, ...console } = await openPage({ host: 'localhost', language: 'de', scheme: 'dark', width: 360 });
     await addAuthenticator(page);
@@ -94,48 +95,52 @@ test('the offer can be put off, and the last passkey is removed with a warning',
     await console.isAccessible();
     await page.click('dialog .danger');
     await console.sees('Sie haben noch keinen');
-  }));
+  }),
+);
 
-test('a member who cannot come in gets a new link, which says at once when it was used, and sees who made it', () =>
-  withConsole(async (world) => {
-    const { http, context, openPage } = world;
-    const inviteCode = await invite(world, 'bea@example.org');
-    const first = await openPage({ userId: null });
-    await first.page.goto(`${http}/console/#invite=${inviteCode}`);
-    await first.fill('Your name', 'Bea');
-    await first.click('Join');
-    await first.page.waitForSelector('.console:not([hidden])');
-    await context.db('sessions').delete();
+longTest(test)(
+  'a member who cannot come in gets a new link, which says at once when it was used, and sees who made it',
+  () =>
+    withConsole(async (world) => {
+      const { http, context, openPage } = world;
+      const inviteCode = await invite(world, 'bea@example.org');
+      const first = await openPage({ userId: null });
+      await first.page.goto(`${http}/console/#invite=${inviteCode}`);
+      await first.fill('Your name', 'Bea');
+      await first.click('Join');
+      await first.page.waitForSelector('.console:not([hidden])');
+      await context.db('sessions').delete();
 
-    const admin = await openPage();
-    await admin.goTo('people');
-    await admin.click('New sign-in link for Bea');
-    await admin.sees('Pass this link on to Bea');
-    await admin.isAccessible();
-    const url = await admin.page.$eval('.new-sign-in-link input', (field) => field.value);
+      const admin = await openPage();
+      await admin.goTo('people');
+      await admin.click('New sign-in link for Bea');
+      await admin.sees('Pass this link on to Bea');
+      await admin.isAccessible();
+      const url = await admin.page.$eval('.new-sign-in-link input', (field) => field.value);
 
-    const { page, ...member } = await openPage({ userId: null, width: 390 });
-    await page.goto(url);
-    await member.sees(/You sign in to .+ as Bea/);
-    await member.isAccessible();
-    await page.reload();
-    await member.sees(/You sign in to .+ as Bea/);
-    await member.click('Stay signed in on this device');
-    await member.click('Sign in');
-    await page.waitForSelector('.console:not([hidden])');
-    await member.goTo('account');
-    await member.sees(/made one for you/);
-    await member.sees('came in by a link that somebody made for you');
-    await member.isAccessible();
+      const { page, ...member } = await openPage({ userId: null, width: 390 });
+      await page.goto(url);
+      await member.sees(/You sign in to .+ as Bea/);
+      await member.isAccessible();
+      await page.reload();
+      await member.sees(/You sign in to .+ as Bea/);
+      await member.click('Stay signed in on this device');
+      await member.click('Sign in');
+      await page.waitForSelector('.console:not([hidden])');
+      await member.goTo('account');
+      await member.sees(/made one for you/);
+      await member.sees('came in by a link that somebody made for you');
+      await member.isAccessible();
 
-    const late = await openPage({ userId: null, width: 390 });
-    await late.page.goto(url);
-    await late.sees('This link works no more');
-    await late.sees('This link was used already');
-    await late.isAccessible();
-    await late.click('Other ways to sign in');
-    await late.sees('does not work at this address');
-  }));
+      const late = await openPage({ userId: null, width: 390 });
+      await late.page.goto(url);
+      await late.sees('This link works no more');
+      await late.sees('This link was used already');
+      await late.isAccessible();
+      await late.click('Other ways to sign in');
+      await late.sees('does not work at this address');
+    }),
+);
 
 test('a phone opens the code of a computer and comes in by its number; a stranger who photographed it does not', () =>
   withConsole(async (world) => {

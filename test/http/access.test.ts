@@ -186,7 +186,7 @@ test('A-6, T-12: of what a paper is made of, whoever may not write it reads noth
     }
   }, many));
 
-test('T-12: the answer at an address for a picture tells who only has the address no more of the paper', () =>
+longTest(test)('T-12: the answer at an address for a picture tells who only has the address no more of the paper', () =>
   withHttp(async (world) => {
     const { admin, call } = world;
     const { ids } = await furnish(world, admin);
@@ -201,6 +201,7 @@ test('T-12: the answer at an address for a picture tells who only has the addres
     const answer = await call('PUT', uploadUrl.slice(world.url.length), { body: picture('x') });
     assert.is(answer.status, 200, answer.text);
     assert.not.match(answer.text, /secret-of-us/);
-  }, many));
+  }, many),
+);
 
 test.run();

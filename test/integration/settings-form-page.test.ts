@@ -97,7 +97,7 @@ test('a secret is not shown, and nothing of it stands in the page as text', () =
     { pluginSettings: { token: 's3cret' } },
   ));
 
-test('what is wrong in the form is said beside its field, and nothing is saved', () =>
+longTest(test)('what is wrong in the form is said beside its field, and nothing is saved', () =>
   withForm(async ({ page, settings, text }) => {
     await fill(page, 'scale', '7');
     await page.click('#settings .actions button');
@@ -106,9 +106,10 @@ test('what is wrong in the form is said beside its field, and nothing is saved',
     );
     assert.equal([await settings(), await text('form-state')], [undefined, 'Not saved yet']);
     assert.is(await page.$eval(`${field('scale')} input`, (input) => input.getAttribute('aria-invalid')), 'true');
-  }));
+  }),
+);
 
-test('T-39: titles and descriptions of a stranger are text', () =>
+longTest(test)('T-39: titles and descriptions of a stranger are text', () =>
   withForm(async ({ page, complaints }) => {
     const odd = await page.$eval(field('odd'), (element) => [
       (element as HTMLElement).innerText,
@@ -117,7 +118,8 @@ test('T-39: titles and descriptions of a stranger are text', () =>
     assert.match(String(odd[0]), '<img src=x onerror="document.title=1"><b>Odd</b>');
     assert.is(odd[1], 0);
     assert.equal(complaints, []);
-  }));
+  }),
+);
 
 longTest(test)('PAGE-29: the paper’s own option to put settings into the page’s address is offered and kept', () =>
   withForm(async (world) => {

@@ -130,7 +130,7 @@ test('T-40: one grant for a requestId, one answer in each name it was asked unde
     assert.is(await grants(world), 2);
   }));
 
-test('T-40: another window, another origin and another page in the frame are not heard', () =>
+longTest(test)('T-40: another window, another origin and another page in the frame are not heard', () =>
   withSettingsPage(async (world) => {
     await world.logIn();
     const stolen = ask('stolen');
@@ -155,7 +155,8 @@ test('T-40: another window, another origin and another page in the frame are not
       world.page.frames().every((each) => !each.url().startsWith(world.attackerOrigin)),
     );
     assert.is(await grants(world), 0);
-  }));
+  }),
+);
 
 longTest(test)(
   'T-40: with the policy out of the way, the right window of a wrong origin is neither heard nor told anything',
@@ -331,7 +332,7 @@ test('T-39, A-8: the page is one for all papers, runs nothing but its own script
     },
   ));
 
-test('T-57: a foreign page in the tab of somebody logged in cannot ask for a grant or end a connection', () =>
+longTest(test)('T-57: a foreign page in the tab of somebody logged in cannot ask for a grant or end a connection', () =>
   withSettingsPage(async (world) => {
     await world.logIn();
     await world.say(ask('mine'));
@@ -355,7 +356,8 @@ test('T-57: a foreign page in the tab of somebody logged in cannot ask for a gra
     assert.is(asked, 'kept from asking');
     assert.is(await grants(world), 1);
     assert.is((await world.context.db('grants').first()).ended_at, null, 'the grant still works');
-  }));
+  }),
+);
 
 test('the script of docs/integrations.md asks for a grant once it hears its host, and hands it on', () =>
   withSettingsPage(async (world) => {

@@ -55,7 +55,7 @@ longTest(test)('a service that is stopped while it starts opens no more, and clo
   });
 });
 
-test('a service that stops ends its streams of changes at once, and waits for no reader', async () => {
+longTest(test)('a service that stops ends its streams of changes at once, and waits for no reader', async () => {
   await withFolder(async (folder, rows) => {
     const settings = readSettings(environmentOf(folder, rows));
     const context = await openContext(settings);
@@ -98,27 +98,33 @@ const childOf = (pid: number): number => Number(inProc(pid, `task/${pid}/childre
 /** Node becomes the other process where it can; elsewhere, and on systems without glibc's variables, there is none. */
 const startsAgain = process.platform === 'linux' && !('execve' in process);
 
-test('T-81: a service that is started by node has the variables by which memory is given back, and ends with whom it was started by', async () => {
-  if (!startsAgain) return;
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await withFolder(async (folder, rows) => {
-      const env = environmentOf(folder, rows);
-      const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-      try {
-        await once(createInterface({ input: child.stdout }), 'line');
-        const service = childOf(child.pid ?? 0);
-        assert.match(inProc(service, 'environ'), /MALLOC_ARENA_MAX=2\0/);
-        assert.match(inProc(service, 'environ'), /MALLOC_TRIM_THRESHOLD_=262144\0/);
-        child.kill(signal);
-        const [code] = await once(child, 'exit');
-        assert.is(code, signal === 'SIGTERM' ? 0 : null, 'it ends as the service does');
-        await eventually('the service has ended', async () => !existsSync(`/proc/${service}`));
-      } finally {
-        child.kill('SIGKILL');
-      }
-    });
-  }
-});
+longTest(test)(
+  'T-81: a service that is started by node has the variables by which memory is given back, and ends with whom it was started by',
+  async () => {
+    if (!startsAgain) return;
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await withFolder(async (folder, rows) => {
+        const env = environmentOf(folder, rows);
+        const child = spawn(process.execPath, [papergateCommand, 'serve'], {
+          env,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        try {
+          await once(createInterface({ input: child.stdout }), 'line');
+          const service = childOf(child.pid ?? 0);
+          assert.match(inProc(service, 'environ'), /MALLOC_ARENA_MAX=2\0/);
+          assert.match(inProc(service, 'environ'), /MALLOC_TRIM_THRESHOLD_=262144\0/);
+          child.kill(signal);
+          const [code] = await once(child, 'exit');
+          assert.is(code, signal === 'SIGTERM' ? 0 : null, 'it ends as the service does');
+          await eventually('the service has ended', async () => !existsSync(`/proc/${service}`));
+        } finally {
+          child.kill('SIGKILL');
+        }
+      });
+    }
+  },
+);
 
 test('a service that drains says so to balancers, answers its callers until then, and hurries when it is asked again', async () => {
   await withFolder(async (folder, rows) => {

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd13 } from '../../firmware-protocol/panels.ts';
+import { longTest } from '../some-times.ts';
 import { framedPaper, ok } from './images-world.ts';
 import { gradient, withDrawnLine } from './line-world.ts';
 
@@ -85,100 +86,108 @@ test('A-27, C-50: slides and playlists follow the papers they show, and stay whe
     }
   }));
 
-test('PANEL-08, PANEL-09: a device has a measured palette of its own, by a name or six colours; others are refused', () =>
-  withDrawnLine(async (world) => {
-    const { admin, call, db, settles } = world;
-    const paper = await framedPaper(world);
-    ok(await paper.upload([['picture', await gradient()]]));
-    const save = async (palette: unknown) => {
-      const json = { meta: { orientation: 'landscape', ...(palette !== undefined && { palette }) } };
-      const answer = await call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+longTest(test)(
+  'PANEL-08, PANEL-09: a device has a measured palette of its own, by a name or six colours; others are refused',
+  () =>
+    withDrawnLine(async (world) => {
+      const { admin, call, db, settles } = world;
+      const paper = await framedPaper(world);
+      ok(await paper.upload([['picture', await gradient()]]));
+      const save = async (palette: unknown) => {
+        const json = { meta: { orientation: 'landscape', ...(palette !== undefined && { palette }) } };
+        const answer = await call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+        await settles();
+        return answer;
+      };
+      const digests = (): Promise<string[]> =>
+        db('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
+      await save(undefined);
+      const [first] = await digests();
+      const own = {
+        black: '#101010',
+        white: '#d0d8d8',
+        blue: '#123f90',
+        green: '#2a6a40',
+        red: '#8a2010',
+        yellow: '#D0C810',
+      };
+      const before = await db('devices').where({ id: paper.deviceId });
+      for (const [wrong, hint] of [
+        ['nobody', /no palette of these inks is called "nobody"/],
+        [7, /name exactly these inks: black, white, blue, green, red, yellow/],
+        [{ ...own, orange: '#ff8800' }, /name exactly these inks/],
+        [{ black: '#000000', white: '#ffffff' }, /name exactly these inks/],
+        [{ ...own, blue: 'blue' }, /colours are written #rrggbb/],
+        [{ ...own, blue: own.red }, /two colours look the same/],
+        [{ ...own, black: '#808080' }, /black is not the darkest/],
+        [{ ...own, white: '#202020' }, /white is not the lightest/],
+      ] as const) {
+        const refused = await save(wrong);
+        assert.is(refused.status, 400, JSON.stringify(wrong));
+        assert.match(refused.json.hint, /^meta\.palette: /);
+        assert.match(refused.json.hint, hint);
+      }
+      assert.equal(await db('devices').where({ id: paper.deviceId }), before);
+      for (const [count, palette] of [
+        [1, undefined],
+        [2, own],
+        [2, own],
+        [3, 'pimoroniSpectra6'],
+      ] as const) {
+        ok(await save(palette));
+        assert.is((await digests()).length, count, JSON.stringify(palette));
+      }
+      assert.is(new Set(await digests()).size, 3);
+      // A page's palette is for any panel; this one was measured.
+      const json = { organization: admin.organizationId, deviceId: paper.deviceId, kind: 'image' };
+      const meta = { orientation: 'landscape', optimize: { palette: 'spectra6Palette' } };
+      ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta } }));
       await settles();
-      return answer;
-    };
-    const digests = (): Promise<string[]> =>
-      db('uploads').where({ serial: paper.serial }).orderBy('file_version').pluck('picture_sha256');
-    await save(undefined);
-    const [first] = await digests();
-    const own = {
-      black: '#101010',
-      white: '#d0d8d8',
-      blue: '#123f90',
-      green: '#2a6a40',
-      red: '#8a2010',
-      yellow: '#D0C810',
-    };
-    const before = await db('devices').where({ id: paper.deviceId });
-    for (const [wrong, hint] of [
-      ['nobody', /no palette of these inks is called "nobody"/],
-      [7, /name exactly these inks: black, white, blue, green, red, yellow/],
-      [{ ...own, orange: '#ff8800' }, /name exactly these inks/],
-      [{ black: '#000000', white: '#ffffff' }, /name exactly these inks/],
-      [{ ...own, blue: 'blue' }, /colours are written #rrggbb/],
-      [{ ...own, blue: own.red }, /two colours look the same/],
-      [{ ...own, black: '#808080' }, /black is not the darkest/],
-      [{ ...own, white: '#202020' }, /white is not the lightest/],
-    ] as const) {
-      const refused = await save(wrong);
-      assert.is(refused.status, 400, JSON.stringify(wrong));
-      assert.match(refused.json.hint, /^meta\.palette: /);
-      assert.match(refused.json.hint, hint);
-    }
-    assert.equal(await db('devices').where({ id: paper.deviceId }), before);
-    for (const [count, palette] of [
-      [1, undefined],
-      [2, own],
-      [2, own],
-      [3, 'pimoroniSpectra6'],
-    ] as const) {
-      ok(await save(palette));
-      assert.is((await digests()).length, count, JSON.stringify(palette));
-    }
-    assert.is(new Set(await digests()).size, 3);
-    // A page's palette is for any panel; this one was measured.
-    const json = { organization: admin.organizationId, deviceId: paper.deviceId, kind: 'image' };
-    const meta = { orientation: 'landscape', optimize: { palette: 'spectra6Palette' } };
-    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta } }));
-    await settles();
-    assert.is((await digests()).length, 3);
-    ok(await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta: { orientation: 'landscape' } } }));
-    ok(await save(undefined));
-    assert.is((await digests()).at(-1), first);
-  }));
+      assert.is((await digests()).length, 3);
+      ok(
+        await call('POST', `/papers/${paper.id}`, { as: admin, json: { ...json, meta: { orientation: 'landscape' } } }),
+      );
+      ok(await save(undefined));
+      assert.is((await digests()).at(-1), first);
+    }),
+);
 
-test('a 13-inch device says how its landscape pictures are turned; panels without that question refuse it', () =>
-  withDrawnLine(async (world) => {
-    const { admin, call, db, pictures, settles } = world;
-    const paper = await framedPaper(world);
-    const save = (landscapeTurn: unknown, more: object = {}) => {
-      const json = { meta: { orientation: 'landscape', landscapeTurn }, ...more };
-      return call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
-    };
-    const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-    const offered = async (): Promise<Uint8Array> => {
-      await settles();
-      const digest = await db('uploads').where({ serial: paper.serial }).orderBy('file_version', 'desc').first();
-      return unpackPicture(epd13, (await pictures.get(digest.picture_sha256)) as Buffer) as Uint8Array;
-    };
-    for (const [landscapeTurn, more, hint] of [
-      ['clockwise', {}, 'OpenPaper 7, Spectra 6, 7.3 inch is not turned sideways for landscape'],
-      ['clockwise', { kind: 'toaster' }, 'no panel is known for devices of kind toaster'],
-      [90, { kind: 'openpaper13' }, 'clockwise or counter-clockwise'],
-    ] as const) {
-      const refused = await save(landscapeTurn, more);
-      assert.equal([refused.status, refused.json.hint], [400, `meta.landscapeTurn: ${hint}`]);
-    }
-    await db('frames').where({ serial: paper.serial }).update({ kind: 'openpaper13' });
-    ok(await save(undefined, { kind: 'openpaper13' }));
-    ok(await paper.upload([['picture', await gradient()]]));
-    const usual = await offered();
-    ok(await save('clockwise'));
-    const other = await offered();
-    assert.not.ok(same(other, usual));
-    assert.ok(same(other, usual.slice().reverse()), 'the same picture, the other way round');
-    ok(await save('counter-clockwise'));
-    assert.ok(same(await offered(), usual));
-  }));
+longTest(test)(
+  'a 13-inch device says how its landscape pictures are turned; panels without that question refuse it',
+  () =>
+    withDrawnLine(async (world) => {
+      const { admin, call, db, pictures, settles } = world;
+      const paper = await framedPaper(world);
+      const save = (landscapeTurn: unknown, more: object = {}) => {
+        const json = { meta: { orientation: 'landscape', landscapeTurn }, ...more };
+        return call('POST', `/devices/${paper.deviceId}`, { as: admin, json });
+      };
+      const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+      const offered = async (): Promise<Uint8Array> => {
+        await settles();
+        const digest = await db('uploads').where({ serial: paper.serial }).orderBy('file_version', 'desc').first();
+        return unpackPicture(epd13, (await pictures.get(digest.picture_sha256)) as Buffer) as Uint8Array;
+      };
+      for (const [landscapeTurn, more, hint] of [
+        ['clockwise', {}, 'OpenPaper 7, Spectra 6, 7.3 inch is not turned sideways for landscape'],
+        ['clockwise', { kind: 'toaster' }, 'no panel is known for devices of kind toaster'],
+        [90, { kind: 'openpaper13' }, 'clockwise or counter-clockwise'],
+      ] as const) {
+        const refused = await save(landscapeTurn, more);
+        assert.equal([refused.status, refused.json.hint], [400, `meta.landscapeTurn: ${hint}`]);
+      }
+      await db('frames').where({ serial: paper.serial }).update({ kind: 'openpaper13' });
+      ok(await save(undefined, { kind: 'openpaper13' }));
+      ok(await paper.upload([['picture', await gradient()]]));
+      const usual = await offered();
+      ok(await save('clockwise'));
+      const other = await offered();
+      assert.not.ok(same(other, usual));
+      assert.ok(same(other, usual.slice().reverse()), 'the same picture, the other way round');
+      ok(await save('counter-clockwise'));
+      assert.ok(same(await offered(), usual));
+    }),
+);
 
 test('an upload whose settings alone are new makes a picture of them, and a skipped one none', () =>
   withDrawnLine(async (world) => {

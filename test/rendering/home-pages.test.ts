@@ -6,6 +6,7 @@ import { homeNetworks } from '../../api/outgoing/home-networks.ts';
 import { publicHosts } from '../../api/outgoing/reach-host.ts';
 import type { RenderedPage } from '../../api/rendering/render-page.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { longTest } from '../some-times.ts';
 import { dialHere, type Page, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('pages of the home network');
@@ -121,37 +122,40 @@ test('T-92: a page from outside reaches nothing in the house: no part, frame, fe
   assert.equal([rebound.home, rebound.public.includes('/')], [[], true]);
 });
 
-test('T-92: a page of the house opens no page from outside, whose requests would come from within', async () => {
-  const attack = page(
-    `<img src="http://${inside}/stolen"><script>fetch('http://${inside}/stolen', { mode: 'no-cors' })</script>`,
-  );
-  const framed = await seen(`http://${inside}/`, {
-    '/': page('<iframe src="http://public.example/attack"></iframe><iframe src="/redirect"></iframe>'),
-    '/redirect': to('http://public.example/attack'),
-    '/attack': attack,
-  });
-  assert.is(reasonOf(framed), 'drawn');
-  assert.ok(!framed.home.includes('/stolen'));
-  assert.ok(!framed.public.includes('/attack'));
-  // Not one either that was asked for a picture before.
-  const known = await seen(`http://${inside}/`, {
-    '/': page(`<img src="http://public.example/a.png"><script>
+longTest(test)(
+  'T-92: a page of the house opens no page from outside, whose requests would come from within',
+  async () => {
+    const attack = page(
+      `<img src="http://${inside}/stolen"><script>fetch('http://${inside}/stolen', { mode: 'no-cors' })</script>`,
+    );
+    const framed = await seen(`http://${inside}/`, {
+      '/': page('<iframe src="http://public.example/attack"></iframe><iframe src="/redirect"></iframe>'),
+      '/redirect': to('http://public.example/attack'),
+      '/attack': attack,
+    });
+    assert.is(reasonOf(framed), 'drawn');
+    assert.ok(!framed.home.includes('/stolen'));
+    assert.ok(!framed.public.includes('/attack'));
+    // Not one either that was asked for a picture before.
+    const known = await seen(`http://${inside}/`, {
+      '/': page(`<img src="http://public.example/a.png"><script>
       setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<iframe src="http://public.example/attack"></iframe>') }, 100)</script>`),
-    '/attack': attack,
-  });
-  assert.ok(known.public.includes('/a.png'));
-  assert.ok(!known.public.includes('/attack') && !known.home.includes('/stolen'));
-  const left = await seen(`http://${inside}/`, { '/': to('http://public.example/attack'), '/attack': attack });
-  assert.match(reasonOf(left), /A page of the home network leads to public\.example outside of it/);
-  assert.equal([left.home.includes('/stolen'), left.public], [false, []]);
-  const popup = await seen(`http://${inside}/`, {
-    '/': page('<script>open("http://public.example/attack")</script>'),
-    '/attack': attack,
-  });
-  assert.ok(!popup.home.includes('/stolen'));
-});
+      '/attack': attack,
+    });
+    assert.ok(known.public.includes('/a.png'));
+    assert.ok(!known.public.includes('/attack') && !known.home.includes('/stolen'));
+    const left = await seen(`http://${inside}/`, { '/': to('http://public.example/attack'), '/attack': attack });
+    assert.match(reasonOf(left), /A page of the home network leads to public\.example outside of it/);
+    assert.equal([left.home.includes('/stolen'), left.public], [false, []]);
+    const popup = await seen(`http://${inside}/`, {
+      '/': page('<script>open("http://public.example/attack")</script>'),
+      '/attack': attack,
+    });
+    assert.ok(!popup.home.includes('/stolen'));
+  },
+);
 
-test('T-91: a render page of an integration is never of the house, nor reaches anything there', async () => {
+longTest(test)('T-91: a render page of an integration is never of the house, nor reaches anything there', async () => {
   const pages = { '/': page(`<img src="http://${inside}/own.png"><img src="http://nas.lan/own.png">`) };
   const atHome = await seen('http://nas.lan/', pages, 'house', {});
   assert.match(reasonOf(atHome), /nas\.lan is not a public address/);

@@ -242,7 +242,7 @@ longTest(test)('PAGE-22: the cookie banner of a website goes by its own button, 
   ),
 );
 
-test('pages that report an error fail with their own words', () =>
+longTest(test)('pages that report an error fail with their own words', () =>
   withPages(pages, (server) =>
     withRendering(async (rendering) => {
       const reason = await reasonOf(render(rendering, server, '/error'));
@@ -261,7 +261,8 @@ test('pages that report an error fail with their own words', () =>
       );
       assert.is(await reasonOf(render(rendering, server, '/hidden-alert')), 'it was rendered');
     }),
-  ));
+  ),
+);
 
 longTest(test)('R-35: letters of web fonts are hinted, so that their lines break as in an ordinary Chromium', () => {
   const font = readFileSync(
@@ -383,7 +384,7 @@ test('a picture comes with what the page asks of the panel and what it could not
     }),
   ));
 
-test('T-09: what a page stores is gone for the next render, and unseen by one at the same time', () => {
+longTest(test)('T-09: what a page stores is gone for the next render, and unseen by one at the same time', () => {
   const leak: Record<string, Page> = {
     '/state': (request, response) => {
       response.setHeader('content-type', 'text/html');

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { createDisk } from '../../simulator/offline/disk.ts';
 import { play } from '../../simulator/offline/play.ts';
 import { runSeed } from '../../simulator/offline/run-seed.ts';
-import { manyTimes } from '../some-times.ts';
+import { longTest, manyTimes } from '../some-times.ts';
 
 const test = suite('simulation of several nodes');
 
@@ -32,7 +32,7 @@ test(`up to ${maxNodeSeeds} seeds that nobody saw before keep every promise amon
   console.log(`${runs} fresh seeds of ${seed} among several nodes`);
 });
 
-test('one seed of several nodes is one run, and is another one than that of one process', async () => {
+longTest(test)('one seed of several nodes is one run, and is another one than that of one process', async () => {
   const disk = await createDisk();
   const first = await runSeed('again', disk, { nodes: 3 });
   assert.is((await runSeed('again', disk, { nodes: 3 })).hash, first.hash);
