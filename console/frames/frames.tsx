@@ -32,7 +32,7 @@ export const Frames: Screen = () => {
     <>
       <FirstSteps />
       <Heading />
-      <Controls isTable={isTable} />
+      {hasControls() && <Controls isTable={isTable} />}
       {foundFrames.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
       {isTable ? <FrameTable /> : <Wall />}
       {isTable && mayWrite.value && <SeveralBar />}
@@ -79,6 +79,10 @@ const Heading: ComponentType = () => {
     </div>
   );
 };
+
+/** Among one frame there is nothing to search, unless its address did. */
+const hasControls = (): boolean =>
+  fleet.value.size > 1 || ['search', 'show', 'view'].some((name) => query.value.has(name));
 
 const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => (
   <search class="controls">
