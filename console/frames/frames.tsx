@@ -53,7 +53,7 @@ const Wall: ComponentType = () => {
     <WindowGrid
       items={frames}
       cell={{ minWidth: 290, height: largeHeights[fleet.value.size] ?? height, narrowHeight: height }}
-      mostColumns={fleet.value.size}
+      maxColumns={fleet.value.size}
       keyOf={({ id }) => id}
       draw={(device) => <FrameCard device={device} />}
       label={t('nav.frames')}

@@ -24,7 +24,7 @@ export const PaperPicture: ComponentType<PaperPictureProps> = ({ paper, kind, in
     method="POST"
     alt={t('papers.pictureOf', { title: paper.title })}
     size={sizeOf(paper)}
-    instead={instead ?? <NoPictureYet paper={paper} />}
+    instead={instead ?? <NoPicture kind={paper.kind}>{missingOf(paper)}</NoPicture>}
   />
 );
 
@@ -34,14 +34,20 @@ const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
   return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
 };
 
-/** What kind of paper it is, and what it lacks or waits for before there is a picture. */
-const NoPictureYet: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
+interface NoPictureProps {
+  readonly kind: string;
+  readonly children: ComponentChildren;
+}
+
+/** In place of a picture: what kind of paper it is, and in words why there is none. */
+export const NoPicture: ComponentType<NoPictureProps> = ({ kind, children }) => (
   <div class="no-picture">
-    <Icon name={traitsOf(paper.kind).icon} />
-    <p>{missingOf(paper)}</p>
+    <Icon name={traitsOf(kind).icon} />
+    <p>{children}</p>
   </div>
 );
 
+/** What a paper lacks or waits for before there is a picture. */
 function missingOf({ kind, meta }: Paper): string {
   if (traitsOf(kind).takesPictures) return setUpLine(kind);
   if (kind === 'printer') return t('papers.unprinted');
