@@ -7,7 +7,8 @@ import { addDeviceCommands } from './devices/device-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
 import { plainLines } from './ground/print.ts';
-import { scenarioHelp, tellIdleOptions } from './simulate/simulate-modes.ts';
+import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
+import { addSimulateCommand } from './simulate/simulate-modes.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
 
@@ -184,33 +185,8 @@ program
   .option('--json', 'print JSON lines')
   .action(async (options) => (await import('./papers/watch.ts')).watch(options));
 
-program
-  .command('simulate')
-  .description('run a live fleet of simulated frames against a running service on this machine, or everything offline')
-  .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
-  .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
-  .option('--organization <id>', 'live: register the frames with this organization')
-  .option(
-    '--scenario <name>',
-    'live: what is wrong with them: well-behaved, or the name of a behaviour',
-    'well-behaved',
-  )
-  .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')
-  .option('--seed <s>', 'reproduces the fleet', '1')
-  .option('--panels <dir>', 'live: keep what each glass shows as PNG')
-  .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
-  .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
-  .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
-  .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
-  .option('--stop-at-first', 'offline: end with the first broken promise')
-  .option('--trace', 'offline: print everything that happens')
-  .option('--json', 'print JSON lines')
-  .addHelpText('after', () => `\n${scenarioHelp()}`)
-  .action(async (options, command: Command) => {
-    tellIdleOptions(command);
-    if (options.offline === true) return (await import('./simulate/simulate-offline.ts')).simulateOffline(options);
-    return (await import('./simulate/simulate.ts')).simulateFleet(options);
-  });
+addSandboxCommands(program);
+addSimulateCommand(program);
 
 program
   .command('conformance')

@@ -68,6 +68,7 @@ export interface FleetOptions {
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {
   /**
    * Waits until the frame is as it is wanted, and returns it.
+   * @param timeoutMs by the machine's clock; a minute unless given
    * @param what ends the sentence "the frame …" of the error, such as `shows the new price`
    * @throws Error when it is not so in time, with what the frame does and shows instead
    */
@@ -130,7 +131,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions) {
   const { clock, panelsDir, speed } = options;
   let written: Promise<void> = Promise.resolve();
-  const waiting = frameWaiting(clock, () => running.state);
+  const waiting = frameWaiting(() => running.state);
 
   const trace = (event: string, facts: Facts): void =>
     options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
@@ -154,6 +155,9 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
   return {
     get state() {
       return running.state;
+    },
+    get isWaiting() {
+      return running.isWaiting;
     },
     wake,
     hang,

@@ -12,7 +12,13 @@ export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEv
   const happen = (incident: FrameIncident): void => tell({ ...incident, atMs: clock.now() + skippedMs });
   const start = (name: string, afterMs: number, run: () => void): void => {
     timers.get(name)?.cancel();
-    timers.set(name, clock.after(afterMs, run));
+    timers.set(
+      name,
+      clock.after(afterMs, () => {
+        timers.delete(name);
+        run();
+      }),
+    );
   };
   return {
     /** Lets an incident happen to the frame now. */
@@ -28,6 +34,8 @@ export function frameTime(speed: number, clock: Clock, tell: (event: SimulatedEv
         happen(incident());
       });
     },
+    /** Whether the frame is busy with itself: it sleeps, draws or joins its Wi-Fi. */
+    passes: (): boolean => timers.has('sleep') || timers.has('draw') || timers.has('join'),
     cancelAll(): void {
       for (const timer of timers.values()) timer.cancel();
       timers.clear();

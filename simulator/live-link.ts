@@ -37,6 +37,8 @@ export interface LiveLink {
   loseFor(wakes: number): void;
   /** Breaks the draw that is under way, if one is, because somebody took the frame from the wall. */
   breakDraw(): void;
+  /** Whether the frame is awake only for itself, or not at all: it asks the service nothing. */
+  isByItself(): boolean;
   /** Switches it off at once: no timer runs, no byte follows, and nobody tells the other side. */
   switchOff(): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
@@ -85,6 +87,7 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
     breakDraw() {
       wasMoved = true;
     },
+    isByItself: time.passes,
     switchOff,
     perform(effect) {
       const incident = wakesWithoutLink > 0 ? missed(effect) : undefined;

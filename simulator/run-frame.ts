@@ -25,6 +25,8 @@ export interface FrameListener {
 export interface RunningFrame {
   /** All that the frame knows, and what a person sees on its glass. */
   readonly state: AnyFrame;
+  /** Whether it is awake and waits for the service. */
+  readonly isWaiting: boolean;
   /** Wakes it, unless it is awake: by its button unless another reason is given. */
   wake(reason?: WakeReason): void;
   /** Hangs it the other way; a draw that is under way is broken off, and begun again by the frame (W-30). */
@@ -70,6 +72,9 @@ export function runFrame(
   return {
     get state() {
       return state;
+    },
+    get isWaiting() {
+      return !state.asleep && !link.isByItself();
     },
     wake(reason = 'button') {
       first.cancel();

@@ -1,5 +1,5 @@
 /** Waiting until a frame is as somebody wants it, as tests of integrations and of firmware do. */
-import { type Clock, keepProcess } from '../runtime/clock.ts';
+import { keepProcess, systemClock } from '../runtime/clock.ts';
 import type { AnyFrame } from './behaviours.ts';
 
 /** How long somebody waits who says nothing else. */
@@ -10,8 +10,8 @@ interface Waiter {
   readonly met: (frame: AnyFrame) => void;
 }
 
-/** Returns what waits for one frame; `changed` is told of each change of it. */
-export function frameWaiting(clock: Clock, present: () => AnyFrame) {
+/** Returns what waits for one frame, by the machine's clock; `changed` is told of each change of it. */
+export function frameWaiting(present: () => AnyFrame) {
   const waiters = new Set<Waiter>();
   return {
     changed(frame: AnyFrame): void {
@@ -33,7 +33,7 @@ export function frameWaiting(clock: Clock, present: () => AnyFrame) {
           },
         };
         const mayEnd = keepProcess();
-        const timer = clock.after(timeoutMs, () => {
+        const timer = systemClock.after(timeoutMs, () => {
           end();
           reject(new Error(missed(present(), what, timeoutMs)));
         });

@@ -47,7 +47,7 @@ export async function createService(
   const meter = context.meter ?? openMetrics(clock);
   const ways = waysOfService(settings, clock, addresses);
   const { wayOut, home } = ways;
-  const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut });
+  const rendering = openRendering(settings, { clock, logger, rule: publicHosts, home, wayOut, during: context.during });
 
   const common = { logger, meter, ways, rendering, publicUrl };
   const simulated = simulatedOfService(settings, context, { logger, play });

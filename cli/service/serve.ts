@@ -33,6 +33,7 @@ import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
 import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { printJson } from '../ground/print.ts';
+import { refuseSandbox } from '../ground/sandbox-mark.ts';
 import { offerFirstRun } from './offer-first-run.ts';
 
 /** The time at which old rows are deleted: at night, and not on the hour when everybody else's jobs run. */
@@ -63,6 +64,7 @@ export async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const { PAPERGATE_LOG_LEVEL: level, PAPERGATE_NODE_NAME: node } = settings;
   const logger = calmLogger(processLogger(level, undefined, node), systemClock);
+  refuseSandbox(settings.PAPERGATE_DATA);
   try {
     const release = await holdFolder(settings.PAPERGATE_DATA);
     try {

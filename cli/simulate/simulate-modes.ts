@@ -1,4 +1,4 @@
-/** The scenarios of `papergate simulate`, and the options that only one of its two modes has. */
+/** The command `papergate simulate`: its scenarios, and the options that only one of its two modes has. */
 import type { Command } from 'commander';
 import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
 import { printWarning } from '../ground/print.ts';
@@ -7,7 +7,7 @@ const onlyLive = ['dialect', 'organization', 'scenario', 'speed', 'panels'];
 const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
-export function tellIdleOptions(command: Command): void {
+function tellIdleOptions(command: Command): void {
   const isOffline = command.getOptionValue('offline') === true;
   const others = isOffline ? onlyLive : onlyOffline;
   for (const option of command.options) {
@@ -18,7 +18,40 @@ export function tellIdleOptions(command: Command): void {
 }
 
 /** Lists what `--scenario` takes, each with what it does. */
-export function scenarioHelp(): string {
+function scenarioHelp(): string {
   const rows = Object.entries({ 'well-behaved': 'does all that it should', ...behaviourSentences });
   return ['Scenarios:', ...rows.map(([name, sentence]) => `  ${name.padEnd(14)}  ${sentence}`)].join('\n');
+}
+
+/** Adds `papergate simulate`. */
+export function addSimulateCommand(program: Command): void {
+  program
+    .command('simulate')
+    .description(
+      'run a live fleet of simulated frames against a running service on this machine, or everything offline',
+    )
+    .option('--frames <n>', 'how many; 3 live, drawn from the seed offline')
+    .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
+    .option('--organization <id>', 'live: register the frames with this organization')
+    .option(
+      '--scenario <name>',
+      'live: what is wrong with them: well-behaved, or the name of a behaviour',
+      'well-behaved',
+    )
+    .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')
+    .option('--seed <s>', 'reproduces the fleet', '1')
+    .option('--panels <dir>', 'live: keep what each glass shows as PNG')
+    .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
+    .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
+    .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
+    .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
+    .option('--stop-at-first', 'offline: end with the first broken promise')
+    .option('--trace', 'offline: print everything that happens')
+    .option('--json', 'print JSON lines')
+    .addHelpText('after', () => `\n${scenarioHelp()}`)
+    .action(async (options, command: Command) => {
+      tellIdleOptions(command);
+      if (options.offline === true) return (await import('./simulate-offline.ts')).simulateOffline(options);
+      return (await import('./simulate.ts')).simulateFleet(options);
+    });
 }

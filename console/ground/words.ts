@@ -62,6 +62,12 @@ export const locale = computed<string>(
     language.value,
 );
 
+/** The language of what is made for a frame: the one that the person chose here, else the browser's own. */
+export function languageForFrames(): string {
+  const isChosen = localStorage.getItem(storedAs) !== null && language.peek() !== 'qps';
+  return isChosen ? locale.peek() : navigator.language || language.peek();
+}
+
 const isLanguage = (name: string): name is Language => name === 'qps' || Object.hasOwn(languages, name);
 
 /** Shows the language that the person chose, else the first of the browser's that has a catalogue. */

@@ -6,7 +6,7 @@ import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.
 import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
-import { language, t } from '../ground/words.ts';
+import { languageForFrames, t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
@@ -62,10 +62,10 @@ interface NewPaperFields {
   readonly integration: Signal<string>;
 }
 
-/** A person's language and zone are those of their browser until they say otherwise. */
+/** A person's language is the one that they chose here, and their zone that of their browser, until they say otherwise. */
 const newDraft = (kind: OfferedKind): PaperDraft =>
   unsavedPaper(kind, organizationId.peek(), {
-    language: navigator.language || language.peek(),
+    language: languageForFrames(),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 

@@ -8,6 +8,7 @@ import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { frameLine, troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
+import { byNature } from '../parts/natural-order.ts';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
@@ -19,7 +20,7 @@ export const PaperList: ComponentType = () => {
   const shown = useComputed(() => {
     const words = (query.value.get('search') ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
     const found = [...papers.value.values()].filter((paper) => words.every((word) => textOf(paper).includes(word)));
-    return found.sort((a, b) => a.title.localeCompare(b.title));
+    return found.sort((a, b) => byNature(a.title, b.title));
   });
   const { isLoaded, problem } = papersState.value;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadPapers()} />;

@@ -11,6 +11,7 @@ import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
 import { act } from '../parts/messages.tsx';
+import { byNatureAmong } from '../parts/natural-order.ts';
 
 /** More frames than these get a search, and are shown as far as it narrows them. */
 const fewFrames = 8;
@@ -26,9 +27,10 @@ export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
   const all = [...fleet.value.values()].filter(({ organization }) => organization === paper.organization);
   const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const isShown = (device: FleetDevice): boolean => device.paper?.id === paper.id;
+  const compare = byNatureAmong(all.map(({ name }) => name));
   const found = all
     .filter((device) => isShown(device) || (mayWrite.value && wanted.every((word) => fits(device, word))))
-    .sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || a.name.localeCompare(b.name));
+    .sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || compare(a.name, b.name));
   return (
     <Card id="paper-frames" title={t('papers.frames')}>
       {mayWrite.value && all.length > 0 && <p class="note">{t('papers.framesHint')}</p>}

@@ -7,6 +7,7 @@ import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { CheckField } from '../parts/choice-field.tsx';
+import { byNature } from '../parts/natural-order.ts';
 import { paperChoices } from '../parts/paper-choices.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { OrderedList } from './ordered-list.tsx';
@@ -19,7 +20,7 @@ const composed: readonly string[] = ['slides', 'playlist'];
 export const showable = (organization: string): readonly Paper[] =>
   [...papers.value.values()]
     .filter((paper) => paper.organization === organization && !composed.includes(paper.kind))
-    .sort((a, b) => a.title.localeCompare(b.title));
+    .sort((a, b) => byNature(a.title, b.title));
 
 /** The title of a paper by its id; one that is gone is named so. */
 export const titleOf = (id: string): string => papers.value.get(id)?.title ?? t('papers.goneTitle');

@@ -7,6 +7,7 @@ import { kindName } from '../ground/paper-kinds.ts';
 import { saidText } from '../ground/said.ts';
 import { aboutTime, clockTime, now, relativeTime } from '../ground/times.ts';
 import { type TextValues, t, tCode } from '../ground/words.ts';
+import { byNature } from './natural-order.ts';
 
 /** The path of the picture of an upload. */
 export const uploadPicture = (deviceId: string, uploadId: string): ApiPath =>
@@ -177,7 +178,7 @@ export function wakeLine(device: FleetDevice): string {
 
 /** Orders frames: what needs a person first, then by name as the language sorts. */
 export function byTrouble(one: FleetDevice, other: FleetDevice): number {
-  return weight(other) - weight(one) || one.name.localeCompare(other.name);
+  return weight(other) - weight(one) || byNature(one.name, other.name);
 }
 
 const weight = ({ trouble }: FleetDevice): number => (trouble === null ? 0 : trouble.level === 'alarm' ? 2 : 1);

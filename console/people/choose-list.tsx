@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
+import { byNatureAmong } from '../parts/natural-order.ts';
 
 /** More than these get a search. */
 const fewItems = 8;
@@ -27,9 +28,10 @@ export const ChooseList: ComponentType<ChooseListProps> = ({ label, search, item
   const words = useSignal('');
   const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const isChosen = ({ id }: Choosable): boolean => chosen.has(id);
+  const compare = byNatureAmong(items.map(({ name }) => name));
   const found = items
     .filter((item) => isChosen(item) || wanted.every((word) => item.name.toLocaleLowerCase().includes(word)))
-    .sort((a, b) => Number(isChosen(b)) - Number(isChosen(a)) || a.name.localeCompare(b.name));
+    .sort((a, b) => Number(isChosen(b)) - Number(isChosen(a)) || compare(a.name, b.name));
   return (
     <fieldset class="choose-list">
       <legend>{label}</legend>

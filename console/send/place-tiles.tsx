@@ -114,7 +114,7 @@ const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
     <li>
       <label class={isChosen ? 'tile chosen' : 'tile'}>
         <input type="checkbox" checked={isChosen} onChange={() => togglePlace(target.id, draft)} />
-        <span class="spot">
+        <span class="tile-wall">
           <span class="passepartout" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
             {path === null ? <span class="picture" /> : <ApiPicture path={path} alt="" size={target.size} />}
           </span>

@@ -2,7 +2,7 @@
 import { type BodyOf, callApi, Problem } from '../ground/call-api.ts';
 import { fleet, rereadDevice } from '../ground/fleet.ts';
 import { organizationId } from '../ground/session.ts';
-import { language } from '../ground/words.ts';
+import { languageForFrames } from '../ground/words.ts';
 import type { Slideshow } from '../parts/drafts/drafts.ts';
 import { newestUpload } from './deliver.ts';
 import type { UndoSlideshow } from './sendings.ts';
@@ -24,7 +24,6 @@ async function findAlbum({ id, place }: Slideshow): Promise<string | undefined> 
 export async function albumOf(show: Slideshow, { deviceId, orientation }: Target): Promise<string> {
   const found = await findAlbum(show);
   if (found !== undefined) return remember(show, found);
-  const hung = orientation ?? fleet.peek().get(deviceId)?.panel?.orientation;
   const body: BodyOf<'POST /papers/'> = {
     organization: organizationId.peek(),
     deviceId,
@@ -32,9 +31,10 @@ export async function albumOf(show: Slideshow, { deviceId, orientation }: Target
     devicePaperId: show.id,
     meta: {
       title: show.title,
-      ...(hung !== undefined && { orientation: hung }),
+      // Without one of its own it hangs as the settings of the frame say: so the pictures were cut.
+      ...(orientation !== undefined && { orientation }),
       ...(show.every !== 'wake' && { every: show.every }),
-      language: navigator.language || language.peek(),
+      language: languageForFrames(),
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
   };

@@ -4,6 +4,7 @@ import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { traitsOf } from '../ground/paper-kinds.ts';
 import { type ListedPaper, picturePapers } from '../ground/picture-papers.ts';
 import type { Size } from '../parts/drafts/crop.ts';
+import { byNatureAmong } from '../parts/natural-order.ts';
 
 /** One place for a picture. */
 export interface Target {
@@ -28,7 +29,8 @@ export const ownSizes = signal<ReadonlyMap<string, Size>>(new Map());
 /** Every target: frames by name, then papers that no frame shows. */
 export const targets = computed<readonly Target[]>(() => {
   const devices = [...fleet.value.values()].filter(({ panel }) => panel !== null);
-  const byName = devices.filter(({ serial }) => serial !== null).sort((a, b) => a.name.localeCompare(b.name));
+  const compare = byNatureAmong(devices.map(({ name }) => name));
+  const byName = devices.filter(({ serial }) => serial !== null).sort((a, b) => compare(a.name, b.name));
   const shown = new Set(devices.map(({ paper }) => paper?.id));
   const elsewhere = picturePapers.value.filter(({ id }) => !shown.has(id));
   return [

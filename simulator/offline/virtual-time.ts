@@ -28,7 +28,7 @@ export interface VirtualTime extends Clock {
 export type Progress = () => number;
 
 /** Starts virtual time. */
-export function virtualTime(startsAt: number, chance: Chance, progress: Progress): VirtualTime {
+export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, progress: Progress): VirtualTime {
   const heap: Due[] = [];
   let now = startsAt;
   let orders = 0;

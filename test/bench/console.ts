@@ -3,12 +3,14 @@
  * 1. the first picture of the frames page on a cold cache, with the processor slowed four times (at most 1 s);
  * 2. scrolling through 10,000 devices (at least 50 frames a second, half of them drawn anew on the way);
  * 3. from the commit of a change to its row on an open page (at most 1 s);
- * Beside 1 and 2 stands what an empty page and a page of one element reach in the same browser. DEVICES (10000) may be given.
+ * 4. from the last of eight quick changes of a crop to its preview, for a photograph of 20 megapixels (at most 0.4 s);
+ * Beside 2 stands what a page of one line reaches in the same browser, beside 4 what one change after a rest takes. DEVICES (10000) may be given.
  */
 import type { Page } from 'puppeteer';
 import { callApi } from '../call-api.ts';
 import { type ConsolePage, withConsole } from '../console/console-world.ts';
 import { addDevices } from '../console/many-devices.ts';
+import { previewTimes } from './quick-preview.ts';
 
 const count = Number(process.env.DEVICES ?? 10_000);
 const rounds = 5;
@@ -34,7 +36,7 @@ async function firstPicture({ page }: ConsolePage, http: string): Promise<number
     () =>
       new Promise<number>((resolve) => {
         const look = (): void => {
-          const picture = document.querySelector<HTMLImageElement>('.glass img');
+          const picture = document.querySelector<HTMLImageElement>('.hung img');
           if (picture?.complete === true && picture.naturalWidth > 0) resolve(performance.now());
           else requestAnimationFrame(look);
         };
@@ -86,6 +88,15 @@ await withConsole(async (world) => {
     latencies.push(performance.now() - startedAt);
   }
   judge('a change is on an open page', median(latencies), 1000, 'ms');
+
+  const { quick, rested } = await previewTimes(few, rounds);
+  const each = quick.map((ms) => ms.toFixed(0)).join(', ');
+  judge(
+    `a preview after eight quick changes (${each}; after a rest: ${median(rested).toFixed(0)})`,
+    median(quick),
+    400,
+    'ms',
+  );
 
   await addDevices(world, count);
   const many = await openPage();

@@ -178,6 +178,11 @@ longTest(test)('a caretaker sorts and groups the table, and changes what was cho
     await console.isAccessible();
     await console.click('Undo for 18 frames');
     await eventually('all are back', async () => (await floors()) === 0);
+    await console.goTo('people');
+    await page.select('form select', 'onlyself');
+    const offered = () =>
+      page.$$eval('.choose-list label', (all) => all.slice(1, 4).map((one) => one.innerText.trim()));
+    await eventually('numbers count here as well', async () => (await offered()).join() === 'Room 1,Room 2,Room 4');
   }),
 );
 

@@ -30,8 +30,9 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     await page.keyboard.press('Enter');
     await console.sees('Gespeichert.');
     const [paper] = await world.context.db('papers').select('meta');
-    const { text, footer, name } = JSON.parse(paper.meta);
-    assert.equal([name, text, footer], ['Küchenzettel', 'Milch, Brot', 'Von Änne']);
+    const { text, footer, name, language } = JSON.parse(paper.meta);
+    // What hangs on the wall speaks the language that was chosen here, whatever the browser's is.
+    assert.equal([name, text, footer, language], ['Küchenzettel', 'Milch, Brot', 'Von Änne', 'de']);
     const said = await console.text();
     for (const english of ['Save', 'Content', 'Frames', 'Footer', 'Settings', 'Remove']) {
       assert.not.match(said, new RegExp(`\\b${english}\\b`), english);

@@ -134,6 +134,10 @@ test('a frame is let seen, and no more, on the page of a person and on its own: 
     await admin.sees('Carla sees Kitchen now.');
     await carla.sees('Kitchen', 5_000);
     await admin.sees('1 frame');
+    await carla.page.locator('.frame h2 a').click();
+    await carla.sees('What it shows');
+    assert.is(await carla.page.$('main a[href*="/papers/"]'), null, 'no link leads to content that is not theirs');
+    await carla.goTo('frames');
     await admin.isAccessible();
     await admin.goTo(`frames/${hall}/settings`);
     await admin.sees('It was chosen for nobody in particular.');

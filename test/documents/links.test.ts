@@ -115,7 +115,9 @@ function problemOf(line: string): string | undefined {
     command = next;
     words.shift();
   }
-  if (command.commands.length > 0) return `no such command: ${words[0] ?? 'none'}`;
+  // One that does something by itself has options of its own.
+  const isItself = command.options.length > 0 && (words[0] ?? '-').startsWith('-');
+  if (command.commands.length > 0 && !isItself) return `no such command: ${words[0] ?? 'none'}`;
   const known = command.options.map(({ long }) => long);
   const unknown = words.filter((word) => /^--[a-z]/.test(word) && !known.includes(word));
   if (unknown.length > 0) return `no such option: ${unknown.join(' ')}`;

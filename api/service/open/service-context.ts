@@ -67,6 +67,9 @@ export const databaseFile = 'papergate.sqlite';
 /** Where the database lies as it was before each of the last upgrades. */
 export const upgradesFolder = (dataFolder: string): string => join(dataFolder, 'upgrades');
 
+/** Does a piece of work, and knows while it is under way. */
+export type During = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /** An opened data folder. `close` ends the database connection. */
 export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly keys: ServiceKeys;
@@ -79,6 +82,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly node?: OpenedNode | undefined;
   /** What counts and times, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
+  /** Is told of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
+  readonly during?: During | undefined;
   /** Only tests hand it in. */
   readonly at?: Failpoint;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { machineMemory } from '../../../runtime/machine-memory.ts';
 import { type BodyRoom, bodyLimitsFor, openBodyRoom } from '../../http/body-room.ts';
 import { withoutBrowser } from '../../papers/kinds.ts';
 import { createRendering, type Rendering, type RenderingDeps } from '../../rendering/rendering.ts';
-import type { ServiceContext } from '../open/service-context.ts';
+import type { During, ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The bytes of memory that the service may count on, its browser included (T-96). */
@@ -17,17 +17,30 @@ const memoryFor = ({ PAPERGATE_MEMORY: mebibytes }: Settings): number =>
 /** Puts rendering together as the settings say; nothing runs yet. */
 export function openRendering(
   settings: Settings,
-  deps: Pick<RenderingDeps, 'clock' | 'logger' | 'rule' | 'home' | 'wayOut'>,
+  {
+    during,
+    ...deps
+  }: Pick<RenderingDeps, 'clock' | 'logger' | 'rule' | 'home' | 'wayOut'> & Pick<ServiceContext, 'during'>,
 ): Rendering {
   const idleMs = settings.PAPERGATE_BROWSER_IDLE_MINUTES * 60_000 || Number.POSITIVE_INFINITY;
-  return createRendering({
+  const rendering = createRendering({
     ...deps,
     browserPath: settings.PAPERGATE_BROWSER,
     searchPath: settings.PATH,
     limits: { idleMs },
     memoryBytes: memoryFor(settings),
   });
+  return during === undefined ? rendering : told(rendering, during);
 }
+
+/** Rendering whose works are told while they are under way. */
+const told = (rendering: Rendering, during: During): Rendering => ({
+  ...rendering,
+  renderPage: (options) => during(() => rendering.renderPage(options)),
+  renderDocument: (document, sharer) => during(() => rendering.renderDocument(document, sharer)),
+  normalizeImage: (image, options) => during(() => rendering.normalizeImage(image, options)),
+  preparePicture: (image, options) => during(() => rendering.preparePicture(image, options)),
+});
 
 /** Without a browser uploaded pictures still reach their frames; pages fail with the same sentence. */
 export async function beginRendering(rendering: Rendering, settings: Settings, logger: Logger): Promise<void> {

@@ -6,7 +6,7 @@ import { callApi } from '../../ground/call-api.ts';
 import { kindName } from '../../ground/paper-kinds.ts';
 import { useResource } from '../../ground/resource.ts';
 import { hrefOf } from '../../ground/router.ts';
-import { mayWrite } from '../../ground/session.ts';
+import { mayWrite, seesPapers } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { bound } from '../../parts/bound.ts';
 import { Card } from '../../parts/card.tsx';
@@ -42,7 +42,8 @@ export const PaperChoice: ComponentType<ChoiceProps> = ({ known: { device, row }
   };
   return (
     <Card id="paper" title={t('choice.title')}>
-      {row.paper !== null && (
+      {row.paper !== null && !seesPapers.value && <p>{kindName(row.paper.kind)}</p>}
+      {row.paper !== null && seesPapers.value && (
         <p>
           <a href={hrefOf(`papers/${row.paper.id}`)}>{row.paper.title || t('choice.noTitle')}</a>{' '}
           <span class="note">{kindName(row.paper.kind)}</span>

@@ -1,5 +1,7 @@
 /** What may be said of each frame in a list, and how lists are put in order by it. */
 import type { FleetDevice } from '../../ground/fleet.ts';
+import { kindName } from '../../ground/paper-kinds.ts';
+import { seesPapers } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { placeLine } from '../../parts/frame-choices.ts';
@@ -44,7 +46,10 @@ export const columnClasses: Readonly<Record<Column, string>> = {
 export const cellText: Readonly<Record<Column, (device: FleetDevice) => string>> = {
   state: (device) => troubleLine(device) ?? frameLine(device),
   name: nameOfFrame,
-  shows: ({ paper }) => (paper === null ? t('frames.showsNothing') : paper.title || t('choice.noTitle')),
+  shows: ({ paper }) => {
+    if (paper === null) return t('frames.showsNothing');
+    return paper.title || (seesPapers.value ? t('choice.noTitle') : kindName(paper.kind));
+  },
   place: placeLine,
   wake: wakeLine,
   battery: batteryLine,

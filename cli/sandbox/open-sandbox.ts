@@ -1,0 +1,129 @@
+/** A service with a fleet in one process, over a folder of its own, whose time is moved. */
+import { randomBytes } from 'node:crypto';
+import { adoptFrame } from '../../api/devices/adopt-frame.ts';
+import { createOrganization } from '../../api/directory/create-organization.ts';
+import { createKey } from '../../api/directory/keys.ts';
+import { makeSignInCode } from '../../api/directory/sessions.ts';
+import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
+import { createService } from '../../api/service/service.ts';
+import { readSettings } from '../../api/service/settings/settings.ts';
+import { openMetrics } from '../../api/status/metrics.ts';
+import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { type BrokerFrame, type Fleet, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { requireSandbox, writeMark } from '../ground/sandbox-mark.ts';
+import { type MovedClock, movedClock } from './moved-clock.ts';
+import { countUnderWay } from './under-way.ts';
+
+/** What a sandbox is to be. */
+export interface SandboxOptions {
+  /** A folder of its own; it is made where there is none. */
+  readonly folder: string;
+  /** How many frames are added in a new folder. */
+  readonly frames: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  readonly trace: (event: TraceEvent) => void;
+}
+
+/** A sandbox that runs. */
+export interface Sandbox {
+  readonly http: string;
+  readonly mqtt: string;
+  readonly organizationId: string;
+  /** A key of its administrator. */
+  readonly apiKey: string;
+  /** Signs in to its console, once. */
+  readonly console: string;
+  readonly clock: MovedClock;
+  readonly fleet: Fleet;
+  /** Is told where the sandbox is controlled, for commands on this machine. */
+  tellControl(control: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Variables of a real service that mean nothing here, or would lead out of the folder. */
+const leftOut = ['DATABASE_URL', 'PAPERGATE_NODE_NAME', 'PAPERGATE_FILES'];
+
+/** Opens a sandbox. @throws Refusal when the folder is that of a service */
+export async function openSandbox({ folder, frames, env, logger, trace }: SandboxOptions): Promise<Sandbox> {
+  const mark = await requireSandbox(folder);
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !leftOut.includes(name)));
+  const settings = readSettings({ INTEGRATION_ALLOW_LOCALHOST: 'true', ...own, PAPERGATE_DATA: folder });
+  const underWay = countUnderWay();
+  let fleet: Fleet | undefined;
+  const isBusy = (): boolean =>
+    underWay.isBusy() || [...(fleet?.frames.values() ?? [])].some(({ isWaiting }) => isWaiting);
+  const opened = await openContext(settings);
+  const clock = movedClock(Math.max(Date.now(), mark?.now ?? 0), isBusy);
+  const context = { ...opened, clock, meter: openMetrics(clock), during: underWay.during };
+  await writeMark(folder, { now: clock.now(), control: null });
+  const service = await createService(settings, context, logger);
+  const stop = async (): Promise<void> => {
+    await fleet?.stop();
+    await service.stop(Promise.resolve());
+    await clock.stop();
+    underWay.stop();
+    await writeMark(folder, { now: clock.now(), control: null });
+    await opened.close();
+  };
+  try {
+    const { http, mqtt } = await service.start();
+    const people = await peopleOf(context, http);
+    const members = await framesOf(context, people.organizationId, frames);
+    fleet = await startFleet({
+      frames: members,
+      mqttUrl: mqtt,
+      picturePrefix: http,
+      speed: 1,
+      seed: folder,
+      trace,
+      clock,
+    });
+    const tellControl = (control: string): Promise<void> => writeMark(folder, { now: clock.now(), control });
+    return { http, mqtt, ...people, clock, fleet, tellControl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The organization of the sandbox, made once, with a new key and link of its administrator. */
+async function peopleOf(
+  context: ServiceContext,
+  http: string,
+): Promise<Pick<Sandbox, 'organizationId' | 'apiKey' | 'console'>> {
+  const { db } = context;
+  const admin = { name: 'You', email: 'you@sandbox.test' };
+  if ((await db('organizations').first('id')) === undefined) {
+    await createOrganization(db, context, { name: 'Sandbox', email: admin.email, kind: null, admin });
+  }
+  const {
+    id: userId,
+    account_id: accountId,
+    organization_id: organizationId,
+  } = await db('users').where({ email: admin.email, role: 'admin' }).first('id', 'account_id', 'organization_id');
+  const { raw: apiKey } = await createKey(db, context, { userId, name: 'papergate sandbox' });
+  const { code } = await makeSignInCode(db, context, accountId);
+  return { organizationId, apiKey, console: `${http}/console/#code=${code}` };
+}
+
+/** The frames of the sandbox with passwords of this start: those that are there, and as many as are missing. */
+async function framesOf(context: ServiceContext, organization: string, count: number): Promise<BrokerFrame[]> {
+  const rows: { serial: string }[] = await context
+    .db('devices')
+    .whereNotNull('serial')
+    .orderBy('created_at')
+    .select('serial');
+  const missing = Math.max(0, count - rows.length);
+  const added = Array.from({ length: missing }, () => `epd7-${randomBytes(6).toString('hex')}`);
+  const known = rows.map(({ serial }) => serial);
+  const frames: BrokerFrame[] = [];
+  for (const serial of [...known, ...added]) {
+    const { password } = await provisionFrame(context, { serial, withPassword: true, replaces: true });
+    if (password === undefined) throw new Error(`${serial} got no password`);
+    if (added.includes(serial)) await adoptFrame(context, serial, organization);
+    frames.push({ serial, dialect: 'native', credentials: { kind: 'password', password } });
+  }
+  return frames;
+}

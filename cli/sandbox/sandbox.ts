@@ -1,0 +1,66 @@
+/** `papergate sandbox`: runs one, and moves the time of one that runs. */
+
+import { calmLogger } from '../../runtime/calm-log.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { processLogger } from '../../runtime/logger.ts';
+import { Unreachable } from '../ground/client.ts';
+import { printJson, printJsonLine, printResult } from '../ground/print.ts';
+import { readMark } from '../ground/sandbox-mark.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { listenForControl, maxSpeed } from './control.ts';
+import { openSandbox } from './open-sandbox.ts';
+import { readSpan } from './spans.ts';
+
+/** The command's options, as commander gives them. */
+export interface SandboxCommand {
+  folder: string;
+  frames: string;
+  speed: string;
+  trace?: boolean;
+}
+
+/** Runs a sandbox until SIGINT or SIGTERM. Prints one line of JSON when everything listens. */
+export async function runSandbox({ folder, trace, ...options }: SandboxCommand): Promise<void> {
+  const frames = wholeNumberOption('--frames', options.frames, 0, 50);
+  const speed = wholeNumberOption('--speed', options.speed, 0, maxSpeed);
+  const logger = calmLogger(processLogger('warn'), systemClock);
+  const told = trace === true ? (event: object) => printJsonLine(JSON.stringify(event)) : () => {};
+  const ended = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  const sandbox = await openSandbox({ folder, frames, env: process.env, logger, trace: told });
+  const control = await listenForControl(sandbox.clock);
+  try {
+    await sandbox.tellControl(control.address);
+    sandbox.clock.run(speed);
+    const { http, mqtt, organizationId, apiKey, console } = sandbox;
+    const serials = [...sandbox.fleet.frames.keys()];
+    printJson({ event: 'ready', http, mqtt, console, organizationId, apiKey, time: control.address, frames: serials });
+    await ended;
+  } finally {
+    await control.stop();
+    await sandbox.stop();
+  }
+}
+
+/** Lets the sandbox of a folder leap ahead, and prints its time when it has. */
+export async function leapSandbox(span: string, { folder }: { folder: string }): Promise<void> {
+  printResult(await moveTime(folder, { leapMs: readSpan(span) }), true);
+}
+
+/** Lets the sandbox of a folder run at another speed; at 0 its time stands still. */
+export async function speedSandbox(times: string, { folder }: { folder: string }): Promise<void> {
+  printResult(await moveTime(folder, { speed: wholeNumberOption('speed', times, 0, maxSpeed) }), true);
+}
+
+async function moveTime(folder: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const mark = await readMark(folder);
+  const hint = 'papergate sandbox starts one; name its folder with --folder';
+  if (mark?.control === undefined || mark.control === null)
+    throw new Unreachable(`No sandbox runs over ${folder}`, hint);
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(mark.control, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
+    throw new Unreachable(`The sandbox over ${folder} does not answer`, hint);
+  });
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  if (!response.ok) throw new WrongUsage(String(answer.error), 'papergate sandbox --help');
+  return answer;
+}

@@ -1,0 +1,58 @@
+/** What is under way in this process that takes the machine's own time, so that moved time has to wait for it. */
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The path at which time is moved. */
+export const controlPath = '/time';
+
+/** Counts what is under way, until `stop`. */
+export interface UnderWay {
+  isBusy(): boolean;
+  /** Counts a piece of work. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  stop(): void;
+}
+
+/** A stream of changes stays open for as long as its page does, and whoever moves time waits for time. */
+const waitsForTime = ({ url = '' }: IncomingMessage): boolean =>
+  url === controlPath || (url.split('?', 1)[0]?.endsWith('/changes/stream') ?? false);
+
+/** Begins to count: requests that this process answers, those that it makes, and work that is handed in. */
+export function countUnderWay(): UnderWay {
+  let works = 0;
+  const asked = new Set<unknown>();
+  const answered = (message: unknown): void => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (waitsForTime(request) || response.closed) return;
+    works++;
+    response.once('close', () => works--);
+  };
+  const begun = (message: unknown): void => {
+    asked.add((message as { request: unknown }).request);
+  };
+  const ended = (message: unknown): void => {
+    asked.delete((message as { request: unknown }).request);
+  };
+  const channels = [
+    ['http.server.request.start', answered],
+    ['undici:request:create', begun],
+    ['undici:request:trailers', ended],
+    ['undici:request:error', ended],
+  ] as const;
+  const { subscribe: hear, unsubscribe: ignore } = diagnostics;
+  for (const [name, heard] of channels) hear(name, heard);
+  return {
+    isBusy: () => works > 0 || asked.size > 0,
+    async during(work) {
+      works++;
+      try {
+        return await work();
+      } finally {
+        works--;
+      }
+    },
+    stop() {
+      for (const [name, heard] of channels) ignore(name, heard);
+    },
+  };
+}
