@@ -3,9 +3,10 @@ import { effect } from '@preact/signals';
 import { followFleet } from '../ground/fleet.ts';
 import { noteOnItsWay } from '../ground/on-its-way.ts';
 import { readPicturePapers } from '../ground/picture-papers.ts';
-import { me, organizationId } from '../ground/session.ts';
+import { hasEnded, me, organizationId } from '../ground/session.ts';
 import { drafts } from '../parts/drafts/drafts.ts';
 import { areRestored, keepDraftsOf } from '../parts/drafts/keep-drafts.ts';
+import { keepSendingsOf } from './keep-sendings.ts';
 import { followNetwork } from './send-queue.ts';
 
 let isFollowing = false;
@@ -19,8 +20,10 @@ export function followDrafts(): void {
     const account = me.value?.account.id;
     const organization = organizationId.value;
     // Whoever signs in again after a session that ended finds what they had.
+    if (account === undefined && !hasEnded.value) keepSendingsOf('');
     if (account === undefined || organization === '') return;
     keepDraftsOf(`${account} ${organization}`);
+    keepSendingsOf(`${account} ${organization}`);
     void readPicturePapers().catch(() => undefined);
   });
   effect(() => {

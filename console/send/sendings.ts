@@ -1,4 +1,4 @@
-/** What was sent since the console was opened, and how far each picture is. */
+/** What was sent lately, and how far each picture is. */
 import { signal } from '@preact/signals';
 import type { Problem } from '../ground/call-api.ts';
 import type { FleetDevice } from '../ground/fleet.ts';

@@ -54,6 +54,13 @@ test('pictures that take turns are shown in the shape in which they were cut; ti
       const [row] = await callApi<Row[]>(person, 'GET', '/devices/overview');
       assert.is(row?.paper?.kind, 'album');
       assert.ok((row?.panel.height ?? 0) > (row?.panel.width ?? 0), 'the album stands, as its pictures were cut');
+      // A phone puts the page away: what was sent can still be taken back.
+      await page.reload();
+      await console.sees('garden.jpg an Omas Rahmen', 30_000);
+      await console.click('Senden von garden.jpg rückgängig machen');
+      await console.sees('Zurückgenommen.', 30_000);
+      const shown = async () => (await callApi<Row[]>(person, 'GET', '/devices/overview'))[0]?.paper?.kind;
+      await eventually('the text is back', async () => (await shown()) === 'text');
     }),
   ));
 

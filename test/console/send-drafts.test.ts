@@ -182,6 +182,13 @@ longTest(test)(
         await full.click('Send picture to Kitchen');
         await full.sees('1 picture is on its way.', 30_000);
         assert.not.equal(await pictureKey(), former);
+        await full.goTo('send');
+        await full.sees('garden.jpg to Kitchen', 30_000);
+        await full.goTo('account');
+        await full.click('Sign out');
+        await full.sees('Sign in');
+        const sent = () => full.page.evaluate(() => localStorage.getItem('papergate-sent'));
+        await eventually('nothing of it is left', async () => (await sent()) === null);
         const console = await world.openPage();
         await console.goTo('send');
         await pick(console, paths.slice(1));

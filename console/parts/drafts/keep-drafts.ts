@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft, removeDraft } from './drafts.ts';
 import type { KeptDraft } from './kept-drafts.ts';
+import { forgetSent } from './kept-sent.ts';
 import { openFile } from './open-file.ts';
 
 /** The drafts that a reload would lose, by their keys. */
@@ -153,9 +154,10 @@ export async function countKept(accountId: string): Promise<number> {
   }
 }
 
-/** Removes all drafts of an account from this browser. */
+/** Removes all drafts of an account from this browser, and the list of what it sent. */
 export async function forgetDraftsOf(accountId: string): Promise<void> {
   keepDraftsOf('');
+  forgetSent();
   try {
     const { keptOf, forgetKept } = await keptDrafts();
     for (const key of await keptOf(`${accountId} `)) await forgetKept(key);
