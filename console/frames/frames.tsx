@@ -32,7 +32,7 @@ export const Frames: Screen = () => {
     <>
       <FirstSteps />
       <Heading />
-      <Controls isTable={isTable} />
+      {hasControls() && <Controls isTable={isTable} />}
       {foundFrames.value.length === 0 && <EmptyState title={t('frames.noneFound')} />}
       {isTable ? <FrameTable /> : <Wall />}
       {isTable && mayWrite.value && <SeveralBar />}
@@ -42,14 +42,18 @@ export const Frames: Screen = () => {
 
 /** The height of a card by the frames that hang: where none stands upright, no wall needs to be as high. */
 const cardHeights = { withTall: 448, wideOnly: 352 } as const;
+/** One or two frames have the wall to themselves: whoever owns no more sees their pictures large. */
+const largeHeights: readonly number[] = [0, 560, 448];
 
 const Wall: ComponentType = () => {
   const frames = foundFrames.value;
   const hasTall = frames.some((device) => sizeOfFrame(device)[1] > sizeOfFrame(device)[0]);
+  const height = hasTall ? cardHeights.withTall : cardHeights.wideOnly;
   return (
     <WindowGrid
       items={frames}
-      cell={{ minWidth: 290, height: hasTall ? cardHeights.withTall : cardHeights.wideOnly }}
+      cell={{ minWidth: 290, height: largeHeights[fleet.value.size] ?? height, narrowHeight: height }}
+      maxColumns={fleet.value.size}
       keyOf={({ id }) => id}
       draw={(device) => <FrameCard device={device} />}
       label={t('nav.frames')}
@@ -75,6 +79,10 @@ const Heading: ComponentType = () => {
     </div>
   );
 };
+
+/** Among one frame there is nothing to search, unless its address did. */
+const hasControls = (): boolean =>
+  fleet.value.size > 1 || ['search', 'show', 'view'].some((name) => query.value.has(name));
 
 const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => (
   <search class="controls">

@@ -6,6 +6,8 @@ import { t } from './words.ts';
 export type PaperKind = Schemas['PaperKind'];
 
 interface KindTraits {
+  /** The icon that stands for it where there is no picture of it. */
+  readonly icon: string;
   /** Pictures are sent to it from here: it shows the last one, or keeps all of them. */
   readonly takesPictures: boolean;
   /** It keeps every picture. */
@@ -17,6 +19,7 @@ interface KindTraits {
 }
 
 const none: KindTraits = {
+  icon: 'papers',
   takesPictures: false,
   isAlbum: false,
   takesGuests: false,
@@ -24,16 +27,16 @@ const none: KindTraits = {
 };
 
 const kinds: Readonly<Record<PaperKind, KindTraits>> = {
-  image: { ...none, takesPictures: true, takesGuests: true },
-  album: { ...none, takesPictures: true, isAlbum: true, takesGuests: true },
+  image: { ...none, icon: 'picture', takesPictures: true, takesGuests: true },
+  album: { ...none, icon: 'pictures', takesPictures: true, isAlbum: true, takesGuests: true },
   text: none,
-  calendar: { ...none, hasLogins: true },
-  slides: none,
-  playlist: none,
-  website: { ...none, hasLogins: true },
-  plugin: none,
-  testcard: none,
-  printer: { ...none, takesGuests: true },
+  calendar: { ...none, icon: 'calendar', hasLogins: true },
+  slides: { ...none, icon: 'turns' },
+  playlist: { ...none, icon: 'clock' },
+  website: { ...none, icon: 'globe', hasLogins: true },
+  plugin: { ...none, icon: 'puzzle' },
+  testcard: { ...none, icon: 'testcard' },
+  printer: { ...none, icon: 'printer', takesGuests: true },
 };
 
 /** A kind of which people make papers here; those of a printer are made by what prints. */

@@ -10,6 +10,7 @@ import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { problemText } from '../parts/states.tsx';
 import { loginsFor } from './calendar-feed.ts';
 import type { PaperDraft } from './paper-draft.ts';
+import { NoPicture } from './paper-picture.tsx';
 
 const drawnKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
 type DrawnKind = (typeof drawnKinds)[number];
@@ -41,14 +42,19 @@ interface Seen {
 /** Draws the preview; an older answer that comes late is dropped, and the last picture stays until the next has come. */
 export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
   const { drawn, problem, isDrawing } = useDrawn(props);
-  if (!props.isWanted) return <p class="none">{t('preview.missing')}</p>;
-  if (problem !== undefined) return <p class="none">{problemText(problem)}</p>;
-  if (drawn === undefined) return <p class="none">{t('preview.drawing')}</p>;
+  const { kind } = props.draft.base.value;
+  if (!props.isWanted) return <NoPicture kind={kind}>{t('preview.missing')}</NoPicture>;
+  if (problem !== undefined) return <NoPicture kind={kind}>{problemText(problem)}</NoPicture>;
+  if (drawn === undefined) return <NoPicture kind={kind}>{t('preview.drawing')}</NoPicture>;
   const { png, width, height, problems, problem: words = '' } = drawn;
-  if (png === undefined) return <p class="none">{saidText(problems, words)}</p>;
+  if (png === undefined) return <NoPicture kind={kind}>{saidText(problems, words)}</NoPicture>;
   return (
     <>
-      <div class="picture" style={{ aspectRatio: `${width} / ${height}` }} aria-busy={isDrawing}>
+      <div
+        class="picture"
+        style={{ aspectRatio: `${width} / ${height}`, '--ratio': width / height }}
+        aria-busy={isDrawing}
+      >
         <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
       </div>
       <PictureRemark told={drawn} />

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
+import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { languageForFrames, t } from '../ground/words.ts';
@@ -11,6 +11,7 @@ import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { frameChoices } from '../parts/frame-choices.ts';
+import { Icon } from '../parts/icon.tsx';
 import { byNature } from '../parts/natural-order.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
@@ -43,7 +44,7 @@ const FormOrReason: ComponentType = () => {
   if (!isLoaded) return <Loading />;
   if (fleet.value.size === 0)
     return (
-      <EmptyState title={t('papers.noFrame')}>
+      <EmptyState icon="frames" title={t('papers.noFrame')}>
         <p>{t('papers.noFrameHint')}</p>
         <a class="button primary" href={hrefOf('frames/add')}>
           {t('frames.add')}
@@ -165,7 +166,10 @@ const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kin
           }}
         />
         <span>
-          <strong>{t(`papers.kind.${name}`)}</strong>
+          <strong>
+            {t(`papers.kind.${name}`)}
+            <Icon name={traitsOf(name).icon} />
+          </strong>
           <span class="note">{t(`papers.kindHint.${name}`)}</span>
         </span>
       </label>

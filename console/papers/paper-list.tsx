@@ -1,18 +1,18 @@
 /** All papers, with what becomes of each on the frames. */
 import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { pathOf } from '../ground/call-api.ts';
-import { framesShowing, loadPapers, type Paper, papers, papersState, sizeOf } from '../ground/paper-book.ts';
-import { kindName } from '../ground/paper-kinds.ts';
+import { framesShowing, loadPapers, type Paper, papers, papersState } from '../ground/paper-book.ts';
+import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { frameLine, troubleLine } from '../parts/frame-words.ts';
+import { Icon } from '../parts/icon.tsx';
 import { byNature } from '../parts/natural-order.ts';
-import { ApiPicture } from '../parts/picture.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { WindowGrid } from '../parts/window-grid.tsx';
+import { PaperPicture } from './paper-picture.tsx';
 
 /** The papers page. */
 export const PaperList: ComponentType = () => {
@@ -34,7 +34,7 @@ export const PaperList: ComponentType = () => {
         {mayWrite.value && !isEmpty && <NewButton />}
       </div>
       {isEmpty ? (
-        <EmptyState title={t('papers.empty')}>
+        <EmptyState icon="pictures" title={t('papers.empty')}>
           <p>{t('papers.emptyHint')}</p>
           {mayWrite.value && <NewButton />}
         </EmptyState>
@@ -49,10 +49,10 @@ export const PaperList: ComponentType = () => {
           />
         </search>
       )}
-      {!isEmpty && shown.value.length === 0 && <EmptyState title={t('papers.noneFound')} />}
+      {!isEmpty && shown.value.length === 0 && <EmptyState icon="search" title={t('papers.noneFound')} />}
       <WindowGrid
         items={shown.value}
-        cell={{ minWidth: 260, height: 316 }}
+        cell={{ minWidth: 260, height: 348, narrowHeight: 176 }}
         keyOf={({ id }) => id}
         draw={(paper) => <PaperCard paper={paper} />}
         label={t('nav.papers')}
@@ -71,7 +71,7 @@ const textOf = ({ id, title, kind, author }: Paper): string =>
   [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ').toLocaleLowerCase();
 
 const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
-  <article class="card frame">
+  <article class="card frame paper-card">
     <div class="paper-picture">
       <PaperPicture paper={paper} kind="thumbnail.jpg" />
     </div>
@@ -80,30 +80,13 @@ const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
         {paper.title}
       </a>
     </h2>
-    <p class="note">{kindName(paper.kind)}</p>
+    <p class="note kind-name">
+      <Icon name={traitsOf(paper.kind).icon} />
+      {kindName(paper.kind)}
+    </p>
     <p class="line">{shownLine(paper)}</p>
   </article>
 );
-
-/** The picture of a paper: as its panel shows it, or small. It is read again when the paper's picture changes. */
-export const PaperPicture: ComponentType<{ readonly paper: Paper; readonly kind: '.png' | 'thumbnail.jpg' }> = ({
-  paper,
-  kind,
-}) => (
-  <ApiPicture
-    key={versionOf(paper)}
-    path={pathOf('POST /papers/image/{paperId}', { paperId: paper.id }, { kind })}
-    method="POST"
-    alt={t('papers.pictureOf', { title: paper.title })}
-    size={sizeOf(paper)}
-  />
-);
-
-/** Changes when the paper's picture may have: an upload, a setting, or another picture for a frame. */
-const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
-  const shown = framesShowing(id)[0];
-  return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
-};
 
 /** One line: which frames show the paper, and how far the first that needs a word is. */
 export function shownLine({ id }: Paper): string {

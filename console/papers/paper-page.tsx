@@ -23,7 +23,8 @@ import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
 import { draftFor, type PaperDraft } from './paper-draft.ts';
-import { PaperPicture, shownLine } from './paper-list.tsx';
+import { shownLine } from './paper-list.tsx';
+import { PaperPicture } from './paper-picture.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
@@ -99,19 +100,18 @@ interface WithDraft {
   readonly draft: PaperDraft;
 }
 
-/** The picture of the paper, or what it would be with what is typed and not saved. */
+/** The picture of the paper, or what it would be: with what is typed and not saved, or once a frame shows it. */
 const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  const isDraft = isEdited && hasDraftPreview(paper.kind) && typeof device === 'string';
+  const preview = mayWrite.value && hasDraftPreview(paper.kind) && typeof device === 'string' && (
+    <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
+  );
+  const isDraft = isEdited && preview !== false;
   return (
     <>
       <div class="paper-picture">
-        {isDraft ? (
-          <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
-        ) : (
-          <PaperPicture paper={paper} kind=".png" />
-        )}
+        {isDraft ? preview : <PaperPicture paper={paper} kind=".png" instead={preview || undefined} />}
       </div>
       <p class="line">{isDraft ? t('papers.notSaved') : shownLine(paper)}</p>
     </>

@@ -100,9 +100,14 @@ export function whyLine({
     const when = saysWhen.includes(code) ? clockTime(expectedAt) : '';
     return tCode('why', code, { reason: saidText(reasons, reason), kind: paperKind, when });
   }
+  return setUpLine(paperKind);
+}
+
+/** What a paper of a kind lacks before there can be a picture of it, and what to do. */
+export function setUpLine(kind: string): string {
   const family = 'why.not-set-up';
-  const line = tCode(family, paperKind);
-  return line === paperKind ? tCode('why', code) : line;
+  const line = tCode(family, kind);
+  return line === kind ? tCode('why', 'not-set-up') : line;
 }
 
 /** The id of the paper that is to be set up: the selected one, or the one that it chose; null when there is none. */

@@ -1,6 +1,6 @@
 /** A picture of the API: its temporary address is asked for when it comes into view. */
 import { useSignal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiPath, askAddress } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
@@ -16,10 +16,19 @@ interface PictureProps {
   readonly size: readonly [width: number, height: number];
   /** What proves that it may be seen, where that is no session. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What stands there instead when there is no picture; left out, an empty picture that says so. */
+  readonly instead?: ComponentChildren;
 }
 
 /** Draws the picture, or says that there is none. */
-export const ApiPicture: ComponentType<PictureProps> = ({ path, method, alt, size: [width, height], headers }) => {
+export const ApiPicture: ComponentType<PictureProps> = ({
+  path,
+  method,
+  alt,
+  size: [width, height],
+  headers,
+  instead,
+}) => {
   const box = useRef<HTMLDivElement>(null);
   const address = useSignal<string | undefined>(undefined);
   const isMissing = useSignal(false);
@@ -50,12 +59,21 @@ export const ApiPicture: ComponentType<PictureProps> = ({ path, method, alt, siz
       isMissing.value = false;
     };
   }, [path]);
+  const isNone = path === null || isMissing.value;
   return (
-    <div class="picture" ref={box} style={{ aspectRatio: `${width} / ${height}` }}>
-      {address.value !== undefined && (
-        <img src={address.value} alt={alt} width={width} height={height} decoding="async" />
-      )}
-      {(path === null || isMissing.value) && <span class="none">{t('picture.none')}</span>}
-    </div>
+    <>
+      <div
+        class="picture"
+        ref={box}
+        style={{ aspectRatio: `${width} / ${height}`, '--ratio': width / height }}
+        hidden={isNone && instead !== undefined}
+      >
+        {address.value !== undefined && (
+          <img src={address.value} alt={alt} width={width} height={height} decoding="async" />
+        )}
+        {isNone && <span class="none">{t('picture.none')}</span>}
+      </div>
+      {isNone && instead}
+    </>
   );
 };

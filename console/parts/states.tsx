@@ -6,6 +6,7 @@ import type { Resource } from '../ground/resource.ts';
 import { hrefOf } from '../ground/router.ts';
 import { saidText } from '../ground/said.ts';
 import { t, tCode } from '../ground/words.ts';
+import { Icon } from './icon.tsx';
 
 /** Content is on its way. */
 export const Loading: ComponentType = () => (
@@ -14,12 +15,17 @@ export const Loading: ComponentType = () => (
   </p>
 );
 
+interface EmptyStateProps {
+  readonly title: string;
+  /** What would stand here. */
+  readonly icon?: string;
+  readonly children?: ComponentChildren;
+}
+
 /** There is nothing yet; the children say what to do about it. */
-export const EmptyState: ComponentType<{ readonly title: string; readonly children?: ComponentChildren }> = ({
-  title,
-  children,
-}) => (
+export const EmptyState: ComponentType<EmptyStateProps> = ({ title, icon, children }) => (
   <div class="empty">
+    {icon !== undefined && <Icon name={icon} />}
     <h2>{title}</h2>
     {children}
   </div>

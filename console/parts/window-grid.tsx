@@ -12,6 +12,8 @@ interface WindowGridProps<Item> {
     /** The height in a window that is as narrow as a phone's; left out, the same. */
     readonly narrowHeight?: number;
   };
+  /** The most columns; left out, as many as there is room for. */
+  readonly maxColumns?: number;
   readonly keyOf: (item: Item) => string;
   readonly draw: (item: Item) => ComponentChildren;
   readonly label: string;
@@ -25,7 +27,7 @@ const spareRows = 3;
 const narrow = '(max-width: 46rem)';
 
 /** Draws the grid. */
-export function WindowGrid<Item>({ items, cell, keyOf, draw, label, rowClass }: WindowGridProps<Item>) {
+export function WindowGrid<Item>({ items, cell, maxColumns, keyOf, draw, label, rowClass }: WindowGridProps<Item>) {
   const box = useRef<HTMLElement>(null);
   const view = useSignal({ top: 0, bottom: 0, width: 0, height: cell.height });
   useEffect(() => {
@@ -50,7 +52,7 @@ export function WindowGrid<Item>({ items, cell, keyOf, draw, label, rowClass }: 
     };
   }, [cell.height, cell.narrowHeight]);
   const { height } = view.value;
-  const columns = Math.max(1, Math.floor(view.value.width / cell.minWidth));
+  const columns = Math.max(1, Math.min(Math.floor(view.value.width / cell.minWidth), maxColumns ?? Infinity));
   const rows = Math.ceil(items.length / columns);
   const first = Math.max(0, Math.min(rows, view.value.top - spareRows));
   const last = Math.min(rows, Math.max(first, view.value.bottom + spareRows));

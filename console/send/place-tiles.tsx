@@ -12,6 +12,7 @@ import { atOnce, type ShowTimes } from '../parts/drafts/show-times.ts';
 import { uploadPicture } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
+import { EmptyState } from '../parts/states.tsx';
 import { chooseForEach, commonPlaces, isForEach, placeIdsOf, rememberedPlaces, togglePlace } from './places.ts';
 import { type Target, targets } from './targets.ts';
 
@@ -33,9 +34,11 @@ export const PlaceTiles: ComponentType<TilesProps> = ({ draft, count }) => {
   const chosen = draft === undefined ? commonPlaces.value : placeIdsOf(draft);
   if (targets.value.length === 0) {
     return (
-      <p class="warn">
-        {t('send.noTargets')} <a href={hrefOf('frames')}>{t('missing.home')}</a>
-      </p>
+      <EmptyState icon="frames" title={t('send.noTargets')}>
+        <a class="button primary" href={hrefOf('frames/add')}>
+          {t('frames.add')}
+        </a>
+      </EmptyState>
     );
   }
   const all = lastFirst(targets.value, last.value);

@@ -13,6 +13,7 @@ import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LanguageSelect } from '../parts/language-select.tsx';
 import { ProblemBox, Reading } from '../parts/states.tsx';
+import { WallDrawing } from '../parts/wall-drawing.tsx';
 import { FirstRun } from './first-run.tsx';
 import { MailForm } from './mail-form.tsx';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
@@ -54,6 +55,7 @@ export const SignIn: ComponentType = () => {
   if (ways.problem !== undefined || ways.value === undefined) return <Reading of={ways} />;
   return (
     <main class="sign-in">
+      <WallDrawing />
       <h1>
         <Icon name="brand" /> Papergate
       </h1>

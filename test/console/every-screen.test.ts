@@ -89,7 +89,7 @@ longTest(test)('readers, and those who are not signed in, have accessible screen
     const nobody = await world.openPage({ userId: null });
     // The screen behind the sign-in waits for somebody.
     await nobody.page.goto(`${world.http}/console/frames`);
-    await nobody.sees('Ask somebody who manages this Papergate');
+    await nobody.sees('For whoever runs Papergate');
     await nobody.isAccessible();
     await lookAt(nobody, [['guest#AAAA', 'This link opens nothing']]);
   }),

@@ -315,7 +315,7 @@ longTest(test)(
   },
 );
 
-longTest(test)('papers that have no picture yet say so, and cost the browser no error', () =>
+longTest(test)('papers that have no picture yet say so and show what it would be, and cost the browser no error', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     for (const title of ['Shown', 'One', 'Two', 'Three']) await world.createPaper('text', { title, text: title });
@@ -325,7 +325,9 @@ longTest(test)('papers that have no picture yet say so, and cost the browser no 
       if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
     });
     await console.goTo('papers');
-    await console.sees(/(?:No picture.*){3}/s);
+    await console.sees(/(?:It is drawn as soon as a frame shows it\.\s.*){3}/s);
+    await page.click('.paper-card h2 a[href*="papers/"]');
+    await page.waitForSelector('.paper-picture img[alt="What it would look like on the frame"]');
     assert.equal(failed, []);
   }),
 );

@@ -3,10 +3,13 @@ import type { ComponentType } from 'preact';
 import { hrefOf } from '../../ground/router.ts';
 import { mayManage } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
+import { Icon } from '../../parts/icon.tsx';
 
 /** The ways in which a frame comes in, as addresses name them. */
 export const ways = ['serial', 'asks', 'plain', 'simulated'] as const;
 export type Way = (typeof ways)[number];
+
+const icons: Readonly<Record<Way, string>> = { serial: 'brand', asks: 'turns', plain: 'key', simulated: 'picture' };
 
 /** Whether the person may take the way: what gives out keys is for administrators. */
 export const isOpenWay = (way: Way): boolean => mayManage.value || way === 'serial' || way === 'simulated';
@@ -19,6 +22,7 @@ export const Ways: ComponentType = () => (
       {ways.filter(isOpenWay).map((way) => (
         <li key={way}>
           <a class="card" href={hrefOf(`frames/add?way=${way}`)}>
+            <Icon name={icons[way]} />
             <strong>{t(`add.way.${way}`)}</strong>
             <span>{t(`add.wayHint.${way}`)}</span>
           </a>
