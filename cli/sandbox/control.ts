@@ -20,14 +20,21 @@ const asked = z
   })
   .refine(({ speed, leapMs }) => speed !== undefined || leapMs !== undefined, 'neither speed nor leapMs');
 
-/** Listens. `GET /time` says the time, `POST /time` moves it and answers when that is done. */
-export async function listenForControl(clock: MovedClock): Promise<{ address: string; stop(): Promise<void> }> {
+/**
+ * Listens. `GET /time` says the time, `POST /time` moves it and answers when that is done.
+ * @param failed is told of errors of the listener
+ */
+export async function listenForControl(
+  clock: MovedClock,
+  failed: (error: Error) => void,
+): Promise<{ address: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(clock, request).then(
       ([status, body]) => send(response, status, body),
       (error: Error) => send(response, 500, { error: error.message }),
     );
   });
+  server.on('error', failed);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { Unreachable } from '../ground/client.ts';
-import { printJson, printJsonLine, printResult } from '../ground/print.ts';
+import { printJson, printJsonLine, printResult, printWarning } from '../ground/print.ts';
 import { readMark } from '../ground/sandbox-mark.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { listenForControl, maxSpeed } from './control.ts';
@@ -27,7 +27,7 @@ export async function runSandbox({ folder, trace, ...options }: SandboxCommand):
   const told = trace === true ? (event: object) => printJsonLine(JSON.stringify(event)) : () => {};
   const ended = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   const sandbox = await openSandbox({ folder, frames, env: process.env, logger, trace: told });
-  const control = await listenForControl(sandbox.clock);
+  const control = await listenForControl(sandbox.clock, ({ message }) => printWarning(`moving time: ${message}`));
   try {
     await sandbox.tellControl(control.address);
     sandbox.clock.run(speed);

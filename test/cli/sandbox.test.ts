@@ -124,7 +124,7 @@ test('a service leaps over days: frames wake on the way, one that is gone is mis
 
 test('time is moved over loopback, by programs and by no page; what cannot be is said', async () => {
   const clock = movedClock(began, () => false);
-  const control = await listenForControl(clock);
+  const control = await listenForControl(clock, assert.unreachable);
   const ask = async (
     body?: object,
     headers: Record<string, string> = {},
