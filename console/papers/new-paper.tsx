@@ -97,7 +97,9 @@ const NewPaperForm: ComponentType = () => {
     <div class={hasDraftPreview(kind) ? 'paper-page new' : undefined}>
       <Form class="card paper-form" noValidate submit={() => makePaper(wish)}>
         <KindChoice kind={fields.kind} />
-        <h2 class="visually-hidden">{t('papers.firstFields')}</h2>
+        <h2 id={firstFields} class="visually-hidden">
+          {t('papers.firstFields')}
+        </h2>
         <FirstFields draft={draft} integration={fields.integration} />
         <Field
           label={t('papers.name')}
@@ -152,11 +154,19 @@ const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) =>
   );
 };
 
+const firstFields = 'first-fields';
+
+/** On a phone the fields of a kind lie below the last kind: whoever taps on one is led there, and arrow keys lead nobody away. */
+function showFields(): void {
+  if (!matchMedia('(max-width: 46rem)').matches) return;
+  requestAnimationFrame(() => document.getElementById(firstFields)?.scrollIntoView({ block: 'start' }));
+}
+
 const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kind }) => (
   <fieldset class="kinds">
     <legend>{t('papers.whatKind')}</legend>
     {offeredKinds.map((name) => (
-      <label key={name} class="kind">
+      <label key={name} class="kind" onPointerUp={showFields}>
         <input
           type="radio"
           name="kind"

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sentences } from '../../reasons/sentences.ts';
+import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 import { withHome } from './furnished-home.ts';
@@ -17,6 +18,9 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     assert.is(await page.evaluate(() => document.documentElement.lang), 'de');
     await console.click('Neuer Inhalt');
     await page.locator('label.kind ::-p-text(Text)').click();
+    await eventually('the fields of the kind are in sight', () =>
+      page.$eval('#first-fields', (head) => Math.abs(head.getBoundingClientRect().top) < 60),
+    );
     await console.fill('Name', 'Küchenzettel');
     await console.fill('Text', 'Milch, Brot');
     await console.isAccessible();
