@@ -98,7 +98,7 @@ longTest(test)('who did what is narrowed by person, object and day, and read on 
     await db.batchInsert('audit_entries', entries, 10);
     const console = await openPage({ width: 390, scheme: 'dark', language: 'de' });
     await console.goTo('service/log');
-    await console.sees('hat das Blatt Note 59 geändert');
+    await console.sees('hat Note 59 geändert');
     await console.sees('مرحبا <b>');
     await console.sees('mit dem Schlüssel Script · 192.0.2.7');
     await console.sees('hat sich angemeldet');

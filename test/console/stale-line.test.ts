@@ -33,8 +33,8 @@ longTest(test)('a refused stream is told over the content, which is read every 3
     const rename = await hangFrame(world);
     const leave = await takeAllStreams(world);
     const words = {
-      en: /Not live: Your account has 4 .* As of \d/,
-      de: /Nicht live: Ihr Konto hat 4 .* Stand von \d/,
+      en: /This page does not follow changes: Your account has 4 .* As of \d/,
+      de: /Diese Seite folgt Änderungen nicht: Ihr Konto hat 4 .* Stand von \d/,
     };
     const english = await world.openPage({ language: 'en' });
     const german = await world.openPage({ language: 'de', width: 390 });
