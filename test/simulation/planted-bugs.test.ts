@@ -15,7 +15,7 @@ const controls = [
   'a change without its callback',
   'synced when fetched',
   'versions by the clock',
-  '202 after the revocation',
+  'acceptance in pieces',
   'one failure ends a callback',
 ];
 
