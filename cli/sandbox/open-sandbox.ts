@@ -1,5 +1,7 @@
 /** A service with a fleet in one process, over a folder of its own, whose time is moved. */
 import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
@@ -11,7 +13,8 @@ import { openMetrics } from '../../api/status/metrics.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type BrokerFrame, type Fleet, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
-import { requireSandbox, writeMark } from '../ground/sandbox-mark.ts';
+import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
+import { requireSandbox, type SandboxMark, writeMark } from '../ground/sandbox-mark.ts';
 import { type MovedClock, movedClock } from './moved-clock.ts';
 import { countUnderWay } from './under-way.ts';
 
@@ -30,11 +33,12 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly http: string;
   readonly mqtt: string;
+  readonly mqtts: string;
   readonly organizationId: string;
   /** A key of its administrator. */
   readonly apiKey: string;
   /** Signs in to its console, once. */
-  readonly console: string;
+  readonly link: string;
   readonly clock: MovedClock;
   readonly fleet: Fleet;
   /** Is told where the sandbox is controlled, for commands on this machine. */
@@ -42,13 +46,37 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** Variables of a real service that mean nothing here, or would lead out of the folder. */
-const leftOut = ['DATABASE_URL', 'PAPERGATE_NODE_NAME', 'PAPERGATE_FILES'];
+/** The variables that a sandbox follows. No other: rows, files, letters and messages of a real service are none of its business. */
+const followed =
+  /^(?:PATH|PAPERGATE_(?:HTTP|MQTT|MQTTS)_(?:PORT|HOST)|PAPERGATE_(?:BROWSER|MEMORY|BROWSER_IDLE_MINUTES|CATALOGUES|HOME_NETWORKS|MESSAGE_SOURCE_PREFIX)|INTEGRATION_\w+)$/;
 
-/** Opens a sandbox. @throws Refusal when the folder is that of a service */
-export async function openSandbox({ folder, frames, env, logger, trace }: SandboxOptions): Promise<Sandbox> {
-  const mark = await requireSandbox(folder);
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !leftOut.includes(name)));
+/**
+ * Opens a sandbox, which has its folder for itself until it is stopped.
+ * @throws Refusal when the folder is that of a service, or another sandbox runs over it
+ */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const mark = await requireSandbox(options.folder);
+  const release = await holdFolder(options.folder);
+  try {
+    const sandbox = await openHeld(options, mark);
+    return {
+      ...sandbox,
+      stop: async () => {
+        await sandbox.stop();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openHeld(
+  { folder, frames, env, logger, trace }: SandboxOptions,
+  mark: SandboxMark | undefined,
+): Promise<Sandbox> {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => followed.test(name)));
   const settings = readSettings({ INTEGRATION_ALLOW_LOCALHOST: 'true', ...own, PAPERGATE_DATA: folder });
   const underWay = countUnderWay();
   let fleet: Fleet | undefined;
@@ -59,7 +87,9 @@ export async function openSandbox({ folder, frames, env, logger, trace }: Sandbo
   const context = { ...opened, clock, meter: openMetrics(clock), during: underWay.during };
   await writeMark(folder, { now: clock.now(), control: null });
   const service = await createService(settings, context, logger);
+  const endpoints = join(folder, endpointsFile);
   const stop = async (): Promise<void> => {
+    await rm(endpoints, { force: true });
     await fleet?.stop();
     await service.stop(Promise.resolve());
     await clock.stop();
@@ -68,7 +98,8 @@ export async function openSandbox({ folder, frames, env, logger, trace }: Sandbo
     await opened.close();
   };
   try {
-    const { http, mqtt } = await service.start();
+    const addresses = await service.start();
+    const { http, mqtt, mqtts } = addresses;
     const people = await peopleOf(context, http);
     const members = await framesOf(context, people.organizationId, frames);
     fleet = await startFleet({
@@ -81,7 +112,8 @@ export async function openSandbox({ folder, frames, env, logger, trace }: Sandbo
       clock,
     });
     const tellControl = (control: string): Promise<void> => writeMark(folder, { now: clock.now(), control });
-    return { http, mqtt, ...people, clock, fleet, tellControl, stop };
+    await writeFile(endpoints, JSON.stringify(addresses));
+    return { http, mqtt, mqtts, ...people, clock, fleet, tellControl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -92,7 +124,7 @@ export async function openSandbox({ folder, frames, env, logger, trace }: Sandbo
 async function peopleOf(
   context: ServiceContext,
   http: string,
-): Promise<Pick<Sandbox, 'organizationId' | 'apiKey' | 'console'>> {
+): Promise<Pick<Sandbox, 'organizationId' | 'apiKey' | 'link'>> {
   const { db } = context;
   const admin = { name: 'You', email: 'you@sandbox.test' };
   if ((await db('organizations').first('id')) === undefined) {
@@ -105,7 +137,7 @@ async function peopleOf(
   } = await db('users').where({ email: admin.email, role: 'admin' }).first('id', 'account_id', 'organization_id');
   const { raw: apiKey } = await createKey(db, context, { userId, name: 'papergate sandbox' });
   const { code } = await makeSignInCode(db, context, accountId);
-  return { organizationId, apiKey, console: `${http}/console/#code=${code}` };
+  return { organizationId, apiKey, link: `${http}/console/#code=${code}` };
 }
 
 /** The frames of the sandbox with passwords of this start: those that are there, and as many as are missing. */

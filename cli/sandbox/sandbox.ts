@@ -31,9 +31,10 @@ export async function runSandbox({ folder, trace, ...options }: SandboxCommand):
   try {
     await sandbox.tellControl(control.address);
     sandbox.clock.run(speed);
-    const { http, mqtt, organizationId, apiKey, console } = sandbox;
+    const { http, mqtt, mqtts, organizationId, apiKey, link } = sandbox;
+    const ready = { event: 'ready', http, mqtt, mqtts, console: `${http}/console` };
     const serials = [...sandbox.fleet.frames.keys()];
-    printJson({ event: 'ready', http, mqtt, console, organizationId, apiKey, time: control.address, frames: serials });
+    printJson({ ...ready, link, organizationId, apiKey, time: control.address, frames: serials });
     await ended;
   } finally {
     await control.stop();

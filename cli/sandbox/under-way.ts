@@ -1,9 +1,13 @@
 /** What is under way in this process that takes the machine's own time, so that moved time has to wait for it. */
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
 
 /** The path at which time is moved. */
 export const controlPath = '/time';
+
+/** Of a request that was given up nobody may hear again: after this time it is over. */
+const maxAskedMs = 60_000;
 
 /** Counts what is under way, until `stop`. */
 export interface UnderWay {
@@ -20,7 +24,8 @@ const waitsForTime = ({ url = '' }: IncomingMessage): boolean =>
 /** Begins to count: requests that this process answers, those that it makes, and work that is handed in. */
 export function countUnderWay(): UnderWay {
   let works = 0;
-  const asked = new Set<unknown>();
+  /** Requests that were made, with the time. */
+  const asked = new Map<unknown, number>();
   const answered = (message: unknown): void => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (waitsForTime(request) || response.closed) return;
@@ -28,7 +33,7 @@ export function countUnderWay(): UnderWay {
     response.once('close', () => works--);
   };
   const begun = (message: unknown): void => {
-    asked.add((message as { request: unknown }).request);
+    asked.set((message as { request: unknown }).request, performance.now());
   };
   const ended = (message: unknown): void => {
     asked.delete((message as { request: unknown }).request);
@@ -42,7 +47,10 @@ export function countUnderWay(): UnderWay {
   const { subscribe: hear, unsubscribe: ignore } = diagnostics;
   for (const [name, heard] of channels) hear(name, heard);
   return {
-    isBusy: () => works > 0 || asked.size > 0,
+    isBusy() {
+      for (const [request, at] of asked) if (performance.now() - at > maxAskedMs) asked.delete(request);
+      return works > 0 || asked.size > 0;
+    },
     async during(work) {
       works++;
       try {

@@ -33,6 +33,9 @@ async function withSandbox(frames: number, run: (sandbox: Sandbox) => Promise<vo
     const ports = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
     const env = { ...ports, PATH: process.env.PATH, PAPERGATE_BROWSER: process.env.PAPERGATE_BROWSER };
     const sandbox = await openSandbox({ folder, frames, env, logger: silentLogger, trace: () => {} });
+    const second = { folder, frames, env, logger: silentLogger, trace: () => {} };
+    const refused = await openSandbox(second).then(String, ({ message }: Error) => message);
+    assert.match(refused, folder);
     try {
       await run(sandbox);
     } finally {
