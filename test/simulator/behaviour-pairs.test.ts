@@ -30,7 +30,8 @@ for (const dialect of dialects) {
     for (const name of names) {
       holds(dialect, [name]);
       if (name === 'cloned') continue;
-      assert.not.equal(playWakes(dialect, [name], wakes).words, honest.words, `${dialect} ${name} does nothing`);
+      const { words, glasses } = playWakes(dialect, [name], wakes);
+      assert.not.equal({ words, glasses }, { words: honest.words, glasses: honest.glasses }, `${name} does nothing`);
     }
   });
 
@@ -49,6 +50,13 @@ for (const dialect of dialects) {
     }
   });
 }
+
+test('what is untrue is noticed: the check of the others is no empty one', () => {
+  assert.match(String(playWakes('native', ['liar'], 3).lie), /^says [0-9a-f]{64} and shows nothing$/);
+  assert.is(playWakes('classic', ['liar'], 3).lie, 'says update_ok');
+  assert.match(String(playWakes('native', ['replayer'], 3).lie), /^says [0-9a-f]{64} and shows [0-9a-f]{64}$/);
+  assert.is(playWakes('trmnl', ['stuck'], 3).lie, 'believes in screen');
+});
 
 test('a name that is none, or nothing for the dialect, is refused with those there are', () => {
   assert.throws(() => frameThat(['lazy'], 'trmnl'), /^no behaviour lazy; there are half-download, torn-download,/);

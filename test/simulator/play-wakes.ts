@@ -9,6 +9,8 @@ export type Dialect = AnyFrame['dialect'];
 /** What a frame did. */
 export interface Played {
   readonly words: readonly string[];
+  /** What its glass showed, one after the other. */
+  readonly glasses: readonly AnyFrame['glass'][];
   readonly last: AnyFrame;
   /** True when it ended before all wakes were over, and will not wake again. */
   readonly isDead: boolean;
@@ -38,7 +40,7 @@ function pngOf(wake: number): Uint8Array {
 /** A frame that was never switched on. */
 export function frameOf(dialect: Dialect): AnyFrame {
   if (dialect === 'native') return nativeFrame({ panel: smallPanel });
-  if (dialect === 'trmnl') return pollingFrame('1.8.15');
+  if (dialect === 'trmnl') return pollingFrame('1.8.15', { key: undefined });
   return classicFrame({ panel: smallPanel, activated: false, manifestUrl: 'http://127.0.0.1:3000/ota/epd7' });
 }
 
@@ -46,6 +48,7 @@ export function frameOf(dialect: Dialect): AnyFrame {
 export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes: number): Played {
   const story = frameStory(frameOf(dialect), behaviours);
   const all: string[] = [];
+  const glasses = [story.state.glass];
   let queue: string[] = [];
   let timers = new Map<string, number>();
   let next: { seconds: number; reason: 'timer' | 'reset' | 'button' | 'motion' } | undefined;
@@ -65,6 +68,7 @@ export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes
       } else queue.push(word);
     }
     lie ??= lieOf('', story.state);
+    if (glasses.at(-1) !== story.state.glass) glasses.push(story.state.glass);
   };
 
   next = { seconds: 0, reason: 'button' };
@@ -77,7 +81,7 @@ export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes
       take(queue.length > 0 ? answer(story, queue.shift() ?? '', wake) : ring());
     }
   }
-  return { words: all, last: story.state, isDead: next === undefined, lie };
+  return { words: all, glasses, last: story.state, isDead: next === undefined, lie };
 
   /** What has nothing left to wait for waits for its timers, and in the end for the failsafe. */
   function ring(): string[] {
@@ -139,6 +143,7 @@ function fetches(story: ReturnType<typeof frameStory>, word: string, wake: numbe
   const [, part = '', url = ''] = word.split(' ');
   const from = Number(/ from (\d+)$/.exec(word)?.[1] ?? 0);
   if (url.includes('/api/')) return story.downloads(utf8(answerOf(url, wake)), { type: 'application/json' });
+  if (url.includes('/ota/') && wake < 3) return story.downloads(utf8('nothing is offered yet'), { status: 404 });
   if (url.includes('/ota/')) {
     return story.downloads(utf8({ type: 'esp32-fota-http', version, url: 'http://127.0.0.1:3000/firmware' }));
   }
