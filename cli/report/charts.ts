@@ -1,6 +1,6 @@
 /** Charts of a report, drawn without a script: bars, and how durations are spread. */
 import { type Html, html } from './html.ts';
-import type { Tone } from './page.ts';
+import type { ResultTone } from './page.ts';
 
 /** One bar: how long it is, and how its value is written. */
 export interface Bar {
@@ -8,7 +8,7 @@ export interface Bar {
   readonly value: number;
   /** The value as it is read; the number itself unless given. */
   readonly written?: string;
-  readonly tone?: Tone;
+  readonly tone?: ResultTone;
 }
 
 /** Bars under each other, the longest one over the whole width. Values below 0 have no length. */

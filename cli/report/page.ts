@@ -3,7 +3,7 @@ import { type Content, Html, html } from './html.ts';
 import { reportStyle } from './style.ts';
 
 /** How good a result is. */
-export type Tone = 'good' | 'bad' | 'doubtful' | 'none';
+export type ResultTone = 'good' | 'bad' | 'doubtful' | 'none';
 
 /** A part of a report under a heading of its own. */
 export interface ReportSection {
@@ -12,10 +12,10 @@ export interface ReportSection {
 }
 
 /** What a report says. */
-export interface Report {
+export interface ReportDocument {
   /** What the report is about, which is the title of the page. */
   readonly title: string;
-  readonly verdict: { readonly tone: Tone; readonly word: string; readonly sentence: string };
+  readonly verdict: { readonly tone: ResultTone; readonly word: string; readonly sentence: string };
   /** What stands below the verdict, before the first heading: what was tried, when and how. */
   readonly opening: Content;
   readonly sections: readonly ReportSection[];
@@ -25,7 +25,7 @@ export interface Report {
 const minLinked = 3;
 
 /** Writes the page. Its policy forbids every script and every address, also where a text should have escaped. */
-export function reportPage({ title, verdict, opening, sections }: Report): string {
+export function reportPage({ title, verdict, opening, sections }: ReportDocument): string {
   const links = sections.map(({ heading }, at) => html`<li><a href="#part-${at + 1}">${heading}</a></li>`);
   const parts = sections.map(
     ({ heading, content }, at) => html`<section id="part-${at + 1}"><h2>${heading}</h2>${content}</section>\n`,
@@ -46,6 +46,6 @@ ${parts}</main></body></html>
 }
 
 /** A result as a word with a colour; the word says all, and the colour only helps. */
-export function badge(tone: Tone, word: string): Html {
+export function badge(tone: ResultTone, word: string): Html {
   return html`<span class="badge ${tone}">${word}</span>`;
 }

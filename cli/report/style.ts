@@ -27,7 +27,7 @@ dt{color:var(--soft)}
 dd{margin:0;min-width:0}
 table{border-collapse:collapse;width:100%;margin:0 0 .7rem;font-variant-numeric:tabular-nums}
 caption{text-align:start;color:var(--soft);font-size:.875rem;padding-bottom:.3rem}
-th,td{text-align:start;vertical-align:top;padding:.35rem .8rem .35rem 0;border-top:1px solid var(--line)}
+th,td{text-align:start;vertical-align:top;min-width:5rem;padding:.35rem .8rem .35rem 0;border-top:1px solid var(--line)}
 thead th{border-top:0;color:var(--soft);font-weight:500;font-size:.875rem}
 tbody th{font-weight:600}
 td:last-child,th:last-child{padding-inline-end:0}
@@ -41,6 +41,7 @@ summary::-webkit-details-marker{display:none}
 .bars td{vertical-align:middle}
 .bars svg{display:block;width:100%;height:.8rem}
 .bars td.bar{width:55%}
+.bars th{overflow-wrap:break-word}
 figure{margin:0 0 .7rem}
 figure img{display:block;max-width:100%;height:auto;border:1px solid var(--line);border-radius:4px;background:#fff}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.9rem;margin-bottom:.7rem}
@@ -56,6 +57,8 @@ svg .ground{fill:var(--none-paper)}
 svg .mark{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:3 3;vector-effect:non-scaling-stroke}
 @media (max-width:40rem){
 body{padding:1rem .7rem 3rem}
+.bars td.bar{width:40%}
+.pictures{grid-template-columns:1fr 1fr}
 section{padding:.8rem .8rem}
 dl{grid-template-columns:1fr;gap:0}
 dd{margin-bottom:.4rem}
