@@ -19,7 +19,7 @@ export interface SimulationOptions extends WantedFaults {
   readonly print?: ((line: string) => void) | undefined;
 }
 
-const usualStart = Date.UTC(2026, 0, 10, 8);
+const defaultStart = Date.UTC(2026, 0, 10, 8);
 
 /** The parts of a run on which all others rest: chance, faults, time, and the record of what happens. */
 export interface Foundation {
@@ -46,7 +46,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   const chance = chanceOf(seed);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
   const faultRates = options.faultRates ?? drawFaultRates(chance.fork('climate'), options);
-  const { startsAt = usualStart } = options;
+  const { startsAt = defaultStart } = options;
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
