@@ -9,7 +9,7 @@ import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-prot
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { AnyFrame } from '../behaviours.ts';
+import type { AnyFrame } from '../any-frame.ts';
 import { newClassicFrame } from '../classic-state.ts';
 import { newFrame } from '../frame.ts';
 import { newNativeFrame } from '../native-state.ts';
