@@ -4,6 +4,7 @@
  */
 
 import type { Random } from '../../runtime/random.ts';
+import { isCloned } from '../behaviours.ts';
 import { type Backend, backendOf, type PushedContent } from './backend.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
 import { type Chance, randomOf } from './chance.ts';
@@ -160,7 +161,7 @@ function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge)
   };
   const bodies: FrameBody[] = [];
   for (const frame of home.frames) {
-    for (const suffix of frame.hasClone ? ['', ' clone'] : ['']) {
+    for (const suffix of frame.hasClone || isCloned(frame.behaviours) ? ['', ' clone'] : ['']) {
       const name = frame.serial + suffix;
       const { password, behaviours } = frame;
       const chance = base.chance.fork(`body ${name}`);
