@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type JudgedExpectation, judgeExpectations } from './judge-expectations.ts';
 import { type Observations, type Observer, observe } from './observations.ts';
-import type { FrameAct, PlannedEvent, PushAct, Scenario, Target } from './scenario.ts';
+import type { Act, FrameAct, PlannedEvent, PushAct, Scenario, ServiceAct, Target } from './scenario.ts';
 import type { Stage, StagedFrame, StageListener } from './stage.ts';
 
 /** What became of a scenario. */
@@ -51,7 +51,7 @@ export async function playScenario(
 
 function carryOut(scenario: Scenario, stage: Stage, observer: Observer, event: PlannedEvent): void {
   const { act } = event;
-  if (act.do === 'restart' || act.do === 'kill') {
+  if (isOfService(act)) {
     stage.restart(act.do, act.forMs);
     return;
   }
@@ -59,6 +59,8 @@ function carryOut(scenario: Scenario, stage: Stage, observer: Observer, event: P
   if (act.do === 'push') push(stage, observer, { event, act, meant });
   else for (const frame of meant) actOn(frame, act, stage, observer);
 }
+
+const isOfService = (act: Act): act is ServiceAct => act.do === 'restart' || act.do === 'kill';
 
 function push(
   stage: Stage,
@@ -78,26 +80,34 @@ function push(
 function actOn(frame: StagedFrame, act: FrameAct, stage: Stage, observer: Observer): void {
   switch (act.do) {
     case 'press':
-      return frame.press();
+      frame.press();
+      break;
     case 'turn':
-      return frame.turn();
+      frame.turn();
+      break;
     case 'cut link':
-      return frame.cutLink();
+      frame.cutLink();
+      break;
     case 'charge':
-      return frame.charge(act.batteryMv);
+      frame.charge(act.batteryMv);
+      break;
     case 'cut power':
-      return frame.cutPower(act.forMs);
+      frame.cutPower(act.forMs);
+      break;
     case 'lose wifi':
-      return frame.loseWifi(act.forMs);
+      frame.loseWifi(act.forMs);
+      break;
     case 'behave':
-      return frame.behave(act.as);
+      frame.behave(act.as);
+      break;
     case 'climate':
-      return frame.enter(act.climate);
+      frame.enter(act.climate);
+      break;
     case 'remove':
       observer.removed(frame.serial, stage.now());
       frame
         .remove()
-        .catch((error: Error) => observer.noted(`${frame.serial} was not removed: ${error.message}`, stage.now()));
+        .catch(({ message }: Error) => observer.noted(`${frame.serial} was not removed: ${message}`, stage.now()));
   }
 }
 
