@@ -34,7 +34,13 @@ async function play(dialect: Dialect, behaviours: readonly string[], hours: numb
         notes.push(what.replace(/^frame /, ''));
       },
     },
-    { name: 'frame', password: 'any', initial: { ...frameOf(dialect), ...changes } as AnyFrame, behaviours },
+    {
+      name: 'frame',
+      password: 'any',
+      initial: { ...frameOf(dialect), ...changes } as AnyFrame,
+      behaviours,
+      isHonest: () => false,
+    },
   );
   body.unplug(0);
   await time.until(startsAt + hours * hourMs);
