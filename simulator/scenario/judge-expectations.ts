@@ -1,5 +1,5 @@
 /** Compares what was observed with what a scenario expects. */
-import type { Observations, ObservedFrame, Reached } from './observations.ts';
+import type { Observations, ObservedFrame, ObservedPush, Reached } from './observations.ts';
 import type { Expectation, Scenario } from './scenario.ts';
 
 /** What became of an expectation. */
