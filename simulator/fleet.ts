@@ -1,12 +1,14 @@
 /** A fleet of simulated frames against a running service: each frame sleeps and wakes until the fleet is stopped. */
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { openAir } from './air.ts';
 import { type AnyFrame, type Behaviour, frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
+import { type Climate, type ClimateName, climateOf } from './climates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
+import { drawsOf } from './draws.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
 import { newNativeFrame } from './native-state.ts';
@@ -23,6 +25,8 @@ interface DescribedFrame {
   readonly behaviours?: readonly (string | Behaviour)[];
   /** What its battery has when it is switched on first, in millivolts; full when absent. */
   readonly batteryMv?: number;
+  /** The network between it and the service; that of the fleet when absent. */
+  readonly climate?: ClimateName | Climate;
 }
 
 /** A frame of a fleet that logs in to the broker. */
@@ -57,6 +61,10 @@ export interface FleetOptions {
   readonly polledUrl?: string;
   /** The factor by which sleeping and drawing are faster than on real frames. */
   readonly speed: number;
+  /** The network between the frames and the service; nothing is done to it when absent. */
+  readonly climate?: ClimateName | Climate;
+  /** The frames switch on spread over so many milliseconds; half a second when absent. */
+  readonly switchOnWithinMs?: number;
   /** The folder in which each glass is kept as `<serial>.png`. */
   readonly panelsDir?: string;
   readonly seed: string;
@@ -92,15 +100,16 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** The frames switch on spread over this time, so that they do not all connect at once. */
-const startSpreadMs = 500;
+/** Frames do not all connect at once. */
+const defaultSwitchOnMs = 500;
 const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 
 /**
  * Starts a fleet.
- * @throws Error when a serial's prefix names no panel this release can draw, or a behaviour is unknown
+ * @throws Error when a serial's prefix names no panel this release can draw, or a behaviour or climate is unknown
  */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  if (options.climate !== undefined) climateOf(options.climate);
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
   const running = new Map<string, ReturnType<typeof runMember>>();
   const begin = (frame: FleetFrame, assembled: AssembledFrame) => {
@@ -149,7 +158,7 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
     showGlass(now);
   };
   showGlass(assembled.state);
-  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed };
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air: airOf(frame, options) };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {
@@ -179,9 +188,11 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
 }
 
 function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
+  if (frame.climate !== undefined) climateOf(frame.climate);
   const panel = panelOfKind((frame.dialect === 'trmnl' ? frame.kind : kindOfSerial(frame.serial)) ?? '');
   if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
-  const [delay, signal] = chances(`${options.seed}/${frame.serial}`);
+  const draw = drawsOf(`${options.seed}/${frame.serial}`);
+  const [delay, signal] = [draw(), draw()];
   const flash = newFrame({
     serial: frame.serial,
     panel,
@@ -193,7 +204,7 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
   return {
     state: newState(frame, { ...flash, batteryMv }, options),
     step: frameThat(frame.behaviours ?? []),
-    switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
+    switchOn: { afterMs: delay * (options.switchOnWithinMs ?? defaultSwitchOnMs), reason: 'button' },
   };
 }
 
@@ -215,8 +226,9 @@ function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string
   return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
 }
 
-/** Returns two numbers in [0, 1) that depend on the seed alone. */
-function chances(seed: string): [number, number] {
-  const digest = createHash('sha256').update(seed).digest();
-  return [digest.readUInt32LE(0) / 2 ** 32, digest.readUInt32LE(4) / 2 ** 32];
+/** Returns the air around a frame; undefined where the network does nothing. */
+function airOf({ serial, climate: own }: FleetFrame, { climate: common = 'calm', seed, clock }: FleetOptions) {
+  const climate = climateOf(own ?? common);
+  const isCalm = Object.values(climate).every((value) => value === 0);
+  return isCalm ? undefined : openAir(climate, drawsOf(`${seed}/${serial}/air`), clock);
 }

@@ -1,8 +1,10 @@
 /** One MQTT connection of a frame on a socket of its own, opened, used and ended as a frame does. */
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { MqttClient } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
+import type { Connect } from './air.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { FrameIncident } from './frame.ts';
 
@@ -10,6 +12,14 @@ const openMs = 10_000;
 const farewellMs = 2000;
 /** Fielded frames use the library's default. */
 const keepaliveSeconds = 10;
+
+/** A frame as the broker knows it, and how it comes there: by a socket of its own where nothing else is said. */
+export interface SessionFrame {
+  readonly serial: string;
+  readonly credentials: SimulatedCredentials;
+  readonly mqttUrl: string;
+  readonly connect?: Connect | undefined;
+}
 
 /** A connection that is opening, open, or over. */
 export interface MqttSession {
@@ -27,12 +37,12 @@ export interface MqttSession {
  * @param connackMs the longest wait for CONNACK once the transport is up
  */
 export function openSession(
-  frame: { serial: string; credentials: SimulatedCredentials; mqttUrl: string },
+  frame: SessionFrame,
   connackMs: number,
   clock: Clock,
   tell: (incident: FrameIncident) => void,
 ): MqttSession {
-  const socket = openSocket(frame.mqttUrl, frame.credentials);
+  const socket = openSocket(frame);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
@@ -78,7 +88,7 @@ export function openSession(
  * The life of a connection as its frame sees it: it ends once, by loss or by leaving, and nothing is reported
  * afterwards.
  */
-function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident) => void) {
+function lifeOf(socket: Duplex, clock: Clock, tell: (incident: FrameIncident) => void) {
   let over = false;
   const leave = (): boolean => {
     const first = !over;
@@ -111,15 +121,15 @@ function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident
   };
 }
 
-function openSocket(mqttUrl: string, credentials: SimulatedCredentials): net.Socket {
+function openSocket({ mqttUrl, credentials, connect }: SessionFrame): Duplex {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol === 'mqtt:') return net.connect({ host, port: Number(port || 1883) });
+  if (protocol === 'mqtt:') return (connect ?? net.connect)({ host, port: Number(port || 1883) });
   const proof = credentials.kind === 'certificate' ? { key: credentials.key, cert: credentials.cert } : {};
   const trust = credentials.ca === undefined ? {} : { ca: credentials.ca };
+  const to = { host, port: Number(port || 8883) };
   return tls.connect({
-    host,
-    port: Number(port || 8883),
+    ...(connect === undefined ? to : { ...to, socket: connect(to) }),
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ...proof,
     ...trust,
@@ -127,12 +137,7 @@ function openSocket(mqttUrl: string, credentials: SimulatedCredentials): net.Soc
 }
 
 /** Sends CONNECT on an open socket. The keepalive runs on the frame's clock and stops with the frame. */
-function greet(
-  socket: net.Socket,
-  frame: { serial: string; credentials: SimulatedCredentials },
-  clock: Clock,
-  isOver: () => boolean,
-): MqttClient {
+function greet(socket: Duplex, frame: SessionFrame, clock: Clock, isOver: () => boolean): MqttClient {
   const login =
     frame.credentials.kind === 'password' ? { username: frame.serial, password: frame.credentials.password } : {};
   return new MqttClient(() => socket, {
