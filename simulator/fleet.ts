@@ -10,9 +10,10 @@ import { type Climate, type ClimateName, climateOf } from './climates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { drawsOf } from './draws.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
-import { glassIndices, glassPng, writeGlass } from './glass.ts';
+import { type KeptGlasses, keepGlasses } from './keep-glasses.ts';
 import { newNativeFrame } from './native-state.ts';
 import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts';
+import { sharedPictures } from './share-pictures.ts';
 import type { TrmnlVersion } from './trmnl-firmware.ts';
 import { newTrmnlFrame } from './trmnl-state.ts';
 import { frameWaiting } from './wait-for-frame.ts';
@@ -111,9 +112,17 @@ const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (options.climate !== undefined) climateOf(options.climate);
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
+  const { panelsDir, trace, clock } = options;
+  const glasses =
+    panelsDir === undefined
+      ? undefined
+      : keepGlasses(panelsDir, (serial, { message: why }) =>
+          trace({ at: clock.now(), serial, event: 'glass not written', why }),
+        );
+  const share = sharedPictures();
   const running = new Map<string, ReturnType<typeof runMember>>();
-  const begin = (frame: FleetFrame, assembled: AssembledFrame) => {
-    const member = runMember(frame, assembled, options);
+  const begin = (frame: FleetFrame, { step, ...parts }: AssembledFrame) => {
+    const member = runMember(frame, { ...parts, step: share(step) }, options, glasses);
     running.set(frame.serial, member);
     return member;
   };
@@ -127,37 +136,36 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       return begin(frame, assemble(frame, options));
     },
     async remove(serial) {
-      const member = running.get(serial);
+      running.get(serial)?.stop();
       running.delete(serial);
-      await member?.stop();
+      await glasses?.settled();
     },
     async stop() {
-      await Promise.all([...running.values()].map((member) => member.stop()));
+      for (const member of running.values()) member.stop();
+      await glasses?.settled();
     },
   };
 }
 
-function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions) {
-  const { clock, panelsDir, speed } = options;
-  let written: Promise<void> = Promise.resolve();
+function runMember(
+  frame: FleetFrame,
+  assembled: AssembledFrame,
+  options: FleetOptions,
+  glasses: KeptGlasses | undefined,
+) {
+  const { clock, speed } = options;
   const waiting = frameWaiting(() => running.state);
 
   const trace = (event: string, facts: Facts): void =>
     options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
-  const showGlass = ({ panel, orientation, glass, serial }: AnyFrame): void => {
-    if (panelsDir === undefined) return;
-    written = written
-      .then(async () => writeGlass(panelsDir, serial, await glassPng(panel, orientation, glassIndices(panel, glass))))
-      .catch((error: Error) => trace('glass not written', { why: error.message }));
-  };
   const changed = (before: AnyFrame, now: AnyFrame): void => {
     const { glass } = now;
     waiting.changed(now);
     if (glass === before.glass) return;
     trace('glass', glass.shows === 'picture' ? { sha256: glass.sha256 } : { shows: glass.shows });
-    showGlass(now);
+    glasses?.keep(now);
   };
-  showGlass(assembled.state);
+  glasses?.keep(assembled.state);
   const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air: airOf(frame, options) };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
@@ -180,10 +188,7 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
         glass.shows === 'picture' && (sha256 === undefined || glass.sha256 === sha256);
       return waiting.until(`shows ${sha256 === undefined ? 'a picture' : `the picture ${sha256}`}`, isSo, timeoutMs);
     },
-    async stop() {
-      running.stop();
-      await written;
-    },
+    stop: running.stop,
   };
 }
 
