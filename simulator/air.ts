@@ -61,6 +61,8 @@ class AirSocket extends Duplex {
   readonly #fate: ReturnType<typeof fateOf>['ends'];
   #bytesLeft: number;
   #isSilent = false;
+  /** Whether who reads it has asked for more. */
+  #isAsked = false;
   #written: (() => void) | undefined;
 
   constructor(inner: net.Socket, climate: Climate, draw: () => number, clock: Clock) {
@@ -77,7 +79,9 @@ class AirSocket extends Duplex {
       drained: () => this.#release(),
     });
     this.#down = airLane(climate, draw, clock, {
-      arrived: (bytes) => this.push(bytes),
+      arrived: (bytes) => {
+        this.#isAsked = this.push(bytes);
+      },
       lost,
       drained: () => this.#listen(),
     });
@@ -102,6 +106,7 @@ class AirSocket extends Duplex {
   }
 
   override _read(): void {
+    this.#isAsked = true;
     this.#listen();
   }
 
@@ -156,8 +161,8 @@ class AirSocket extends Duplex {
 
   /** Takes more of what the service sends, where there is room for it. */
   #listen(): void {
-    const isFull = this.#down.isFull() || this.readableLength >= this.readableHighWaterMark;
-    if (!isFull && !this.#isSilent && !this.connecting && !this.destroyed) this.#inner.resume();
+    const hasRoom = this.#isAsked && !this.#down.isFull();
+    if (hasRoom && !this.#isSilent && !this.connecting && !this.destroyed) this.#inner.resume();
   }
 
   /** Lets bytes into a lane, up to the one at which the connection ends. */

@@ -102,6 +102,19 @@ function pictureServer() {
 
 const whole = { do: 'download', part: 'whole', headersMs: 1000, bodyMs: 1000 } as const;
 
+test('a picture that is larger than what may be under way arrives whole', async () => {
+  const { server, ends } = pictureServer();
+  await withAir(server, { latencyMs: 30 }, async ({ connect }, port) => {
+    const url = `http://127.0.0.1:${port}/f/1`;
+    const incident = await new Promise<FrameIncident>((tell) =>
+      fetchFile({ ...whole, url }, { connect }, systemClock, tell),
+    );
+    assert.ok(incident.kind === 'downloaded' && incident.complete && incident.body.length === file.length);
+    while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(ends, ['closed']);
+  });
+});
+
 test('a cut ends a download in the middle, and the server sees a reset', async () => {
   const { server, ends } = pictureServer();
   await withAir(server, { cuts: 1, chance: 0.9, bytesPerSecond: 1_000_000 }, async ({ connect }, port) => {
