@@ -89,13 +89,11 @@ class AirSocket extends Duplex {
   }
 
   /** What HTTP asks of sockets; the frames' own timers and the process need none of it. */
+  readonly timeout = 0;
   setKeepAlive(): this {
     return this;
   }
   setNoDelay(): this {
-    return this;
-  }
-  setTimeout(): this {
     return this;
   }
   ref(): this {

@@ -59,7 +59,7 @@ const maxIncidents = 6;
 const rateMs = 10_000;
 /** A wake that is not begun so long after it was due counts as missed. */
 const missedMs = 1000;
-const longestMs = 30 * 86_400_000;
+const maxMs = 30 * 86_400_000;
 
 /** What is known of one frame beside its state. */
 interface Known {
@@ -189,7 +189,7 @@ export class FleetWatch {
     const { wokeAt, toldAt, version } = known;
     record(this.#wakeToGlass, at - (known.pictures === 0 ? wokeAt : (toldAt ?? wokeAt)));
     const offeredMs = version * 1000;
-    if (at >= offeredMs && at - offeredMs < longestMs) record(this.#offerToGlass, at - offeredMs);
+    if (at >= offeredMs && at - offeredMs < maxMs) record(this.#offerToGlass, at - offeredMs);
     known.pictures++;
   }
 
@@ -210,11 +210,11 @@ export class FleetWatch {
   }
 }
 
-const newHistogram = (): RecordableHistogram => createHistogram({ lowest: 1, highest: longestMs, figures: 3 });
+const newHistogram = (): RecordableHistogram => createHistogram({ lowest: 1, highest: maxMs, figures: 3 });
 
 /** A histogram counts from 1. */
 const record = (histogram: RecordableHistogram, ms: number): void =>
-  histogram.record(Math.min(longestMs, Math.max(1, Math.round(ms))));
+  histogram.record(Math.min(maxMs, Math.max(1, Math.round(ms))));
 
 function spreadOf(histogram: RecordableHistogram): Spread {
   const { count } = histogram;

@@ -10,6 +10,7 @@ export {
   behaviourNames,
   type StepFrame,
 } from './behaviours.ts';
+export { type Climate, type ClimateName, climateNames, climates } from './climates.ts';
 export type { SimulatedCredentials } from './credentials.ts';
 export {
   type BrokerFrame,

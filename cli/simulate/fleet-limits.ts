@@ -32,7 +32,7 @@ export async function machineLimits(): Promise<MachineLimits> {
  * @returns what people should know of one that is only large
  * @throws Refusal `bad-configuration` with the largest fleet that fits
  */
-export function requireRoom(frames: number, { openFiles, memory }: MachineLimits): string | undefined {
+export function requireMachine(frames: number, { openFiles, memory }: MachineLimits): string | undefined {
   const files = frames * filesPerFrame + filesBeside;
   if (openFiles !== undefined && files > openFiles) {
     const fits = Math.max(0, Math.floor((openFiles - filesBeside) / filesPerFrame));

@@ -14,7 +14,7 @@ import { type Endpoints, readEndpoints } from '../ground/hold-folder.ts';
 import { outFolder } from '../ground/out-folder.ts';
 import { printJsonLine, printLine, printProgress, printWarning, screenPrinter } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
-import { machineLimits, requireRoom } from './fleet-limits.ts';
+import { machineLimits, requireMachine } from './fleet-limits.ts';
 import { type PlannedFrame, provisionFleet } from './provision-fleet.ts';
 
 /** The command's options, as commander gives them. */
@@ -47,7 +47,7 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
   const settings = readSettings(process.env);
   const endpoints = await reachService(settings.PAPERGATE_DATA);
   if (options.panels !== undefined) await outFolder('--panels', options.panels);
-  const warning = requireRoom(count, await machineLimits());
+  const warning = requireMachine(count, await machineLimits());
   if (warning !== undefined) printWarning(warning);
   const planned = Array.from({ length: count }, (_, at) => {
     const dialect = dialects[at % dialects.length] ?? 'native';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { requireRoom } from '../../cli/simulate/fleet-limits.ts';
+import { requireMachine } from '../../cli/simulate/fleet-limits.ts';
 import type { TraceEvent } from '../../simulator/fleet.ts';
 import { FleetWatch } from '../../simulator/fleet-figures.ts';
 import { figuresLine, screenOf, summaryOf } from '../../simulator/fleet-screen.ts';
@@ -123,10 +123,10 @@ test('the screen, the line and the summary say it in words, no wider than the te
 
 test('a fleet larger than the machine is refused with the largest that fits; one that may become too large is warned of', () => {
   const roomy = { openFiles: 100_000, memory: 64e9 };
-  assert.is(requireRoom(5000, roomy), undefined);
+  assert.is(requireMachine(5000, roomy), undefined);
   const refused = (limits: typeof roomy): string => {
     try {
-      requireRoom(5000, limits);
+      requireMachine(5000, limits);
       return 'it is not refused';
     } catch (error) {
       const { message, hint } = error as { message: string; hint: string };
@@ -139,7 +139,7 @@ test('a fleet larger than the machine is refused with the largest that fits; one
   );
   assert.match(refused({ ...roomy, memory: 350e6 }), /needs 500 MB of memory, and 350 MB are free: take --frames 2500/);
   assert.match(
-    requireRoom(5000, { ...roomy, memory: 1e9 }) ?? '',
+    requireMachine(5000, { ...roomy, memory: 1e9 }) ?? '',
     /When each of 5000 frames shows another picture they take 2740 MB/,
   );
 });
