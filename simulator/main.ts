@@ -11,6 +11,8 @@ export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   /** Each event as a JSON object, and the summary as the last one. */
   readonly json: boolean;
   readonly print: (line: string) => void;
+  /** Says in a sentence what somebody should do something about. */
+  readonly warn: (sentence: string) => void;
   /** The terminal that somebody looks at, if any: a large fleet is drawn there. */
   readonly screen?: { draw(lines: readonly string[]): void; width(): number } | undefined;
 };
@@ -25,7 +27,7 @@ const resolutionMs = 10;
 
 /** Runs the fleet until the process is told to stop. */
 export async function simulate(options: SimulateOptions): Promise<void> {
-  const { clock, json, print, frames, panelsDir } = options;
+  const { clock, json, print, warn, frames, panelsDir } = options;
   const watch = new FleetWatch(options.speed, clock.now());
   const loop = monitorEventLoopDelay({ resolution: resolutionMs });
   loop.enable();
@@ -35,8 +37,11 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const trace = (event: TraceEvent): void => {
     watch.hear(event);
     if (event.event === 'glass') hasNewGlass = true;
-    // A folder that is full or gone is told in any case.
-    if (tellsEvents || (event.event === 'glass not written' && options.screen === undefined)) print(asLine(event));
+    if (event.event === 'glass not written')
+      warn(
+        `The glasses are not written to ${panelsDir}: ${event.why}. Make room there, or end this and name another folder.`,
+      );
+    else if (tellsEvents) print(asLine(event));
   };
   const fleet = await startFleet({ ...options, trace });
   const serials = [...fleet.frames.keys()];

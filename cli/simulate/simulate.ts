@@ -73,6 +73,7 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
     climate,
     json: options.json === true,
     print: options.json === true ? printJsonLine : printLine,
+    warn: printWarning,
     screen: process.stdout.isTTY ? { draw: screenPrinter(), width: () => process.stdout.columns || 80 } : undefined,
     ...(switchOnWithinMs !== undefined && { switchOnWithinMs }),
     ...(options.panels !== undefined && { panelsDir: options.panels }),

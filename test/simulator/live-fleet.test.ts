@@ -57,6 +57,7 @@ test('a large fleet draws a screen, keeps its glasses on one sheet, and is summe
       panelsDir,
       json: false,
       print: (line) => lines.push(line),
+      warn: (sentence) => assert.unreachable(sentence),
       screen: {
         width: () => 100,
         draw(screen) {

@@ -49,7 +49,17 @@ for (const [json, line, summary] of [
         if (lines.length === 2) process.emit('SIGTERM', 'SIGTERM');
       };
       const picturePrefix = 'http://127.0.0.1:9';
-      await simulate({ frames, mqttUrl, picturePrefix, speed: 1, seed: 'x', clock: systemClock, json, print });
+      await simulate({
+        frames,
+        mqttUrl,
+        picturePrefix,
+        speed: 1,
+        seed: 'x',
+        clock: systemClock,
+        json,
+        print,
+        warn: print,
+      });
       for (const text of lines.slice(0, 2)) assert.match(text, line);
       assert.match(lines[2] ?? '', summary);
       while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
