@@ -8,6 +8,7 @@ import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
 import { plainLines } from './ground/print.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
+import { addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
@@ -187,6 +188,7 @@ program
 
 addSandboxCommands(program);
 addSimulateCommand(program);
+addScenarioCommand(program);
 
 program
   .command('conformance')
@@ -207,6 +209,7 @@ program
   .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')
   .option('--port <n>', 'MQTT over TLS; 0 takes a free port', '8883')
   .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
+  .option('--report <file>', 'write what was found as one HTML page')
   .option('--json', 'print JSON lines')
   .action(async (options) => {
     if (options.server !== undefined)

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connect } from './air.ts';
+import { checkedBy } from './certificate-dates.ts';
 import type { FrameEffect, FrameIncident } from './frame.ts';
 
 type Download = Extract<FrameEffect, { do: 'download' }>;
@@ -67,25 +68,36 @@ export function fetchFile(
 /**
  * Begins a request on a connection that stays open after the answer; the frame ends it cleanly once it has everything.
  */
-function begin({ url, from, call }: Download, { ca, connect }: Way): http.ClientRequest {
+function begin({ url, from, call, clockMs }: Download, { ca, connect }: Way): http.ClientRequest {
   const sent = { method: call?.method ?? 'GET', headers: { ...call?.headers, ...rangeFrom(from) } };
   const isSecure = url.startsWith('https:');
   const agent = isSecure
-    ? new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
+    ? new https.Agent({ keepAlive: true, checkServerIdentity: checkedBy(clockMs), ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true });
-  if (connect !== undefined) agent.createConnection = () => connectTo(new URL(url), connect, ca);
+  if (connect !== undefined) agent.createConnection = () => connectTo(new URL(url), connect, ca, clockMs);
   const request = isSecure ? https.request(url, { agent, ...sent }) : http.request(url, { agent, ...sent });
   return request.once('close', () => agent.destroy());
 }
 
 /** Opens a connection for a request through what the frame has in place of a socket. */
-function connectTo({ protocol, hostname, port }: URL, connect: Connect, ca: string | undefined): Duplex {
+function connectTo(
+  { protocol, hostname, port }: URL,
+  connect: Connect,
+  ca: string | undefined,
+  clockMs: number | undefined,
+): Duplex {
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSecure = protocol === 'https:';
   const socket = connect({ host, port: Number(port || (isSecure ? 443 : 80)) });
   if (!isSecure) return socket;
   const name = net.isIP(host) === 0 ? { servername: host } : {};
-  return tls.connect({ host, socket, ...name, ...(ca === undefined ? {} : { ca }) });
+  return tls.connect({
+    host,
+    socket,
+    checkServerIdentity: checkedBy(clockMs),
+    ...name,
+    ...(ca === undefined ? {} : { ca }),
+  });
 }
 
 const rangeFrom = (from: number | undefined) => (from === undefined ? {} : { range: `bytes=${from}-` });

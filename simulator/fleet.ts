@@ -1,21 +1,17 @@
 /** A fleet of simulated frames against a running service: each frame sleeps and wakes until the fleet is stopped. */
 import { mkdir } from 'node:fs/promises';
-import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
-import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
+import type { Orientation } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { openAir } from './air.ts';
-import { type AnyFrame, type Behaviour, frameThat } from './behaviours.ts';
-import { newClassicFrame } from './classic-state.ts';
+import type { AnyFrame, Behaviour } from './any-frame.ts';
+import { addressFor, airOf, assembleFrame } from './assemble-frame.ts';
+import { isCloned } from './behaviours.ts';
 import { type Climate, type ClimateName, climateOf } from './climates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
-import { drawsOf } from './draws.ts';
-import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
+import type { Facts } from './frame.ts';
 import { type KeptGlasses, keepGlasses } from './keep-glasses.ts';
-import { newNativeFrame } from './native-state.ts';
 import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts';
 import { sharedPictures } from './share-pictures.ts';
 import type { TrmnlVersion } from './trmnl-firmware.ts';
-import { newTrmnlFrame } from './trmnl-state.ts';
 import { frameWaiting } from './wait-for-frame.ts';
 
 interface DescribedFrame {
@@ -88,7 +84,7 @@ export interface FleetMember extends Omit<RunningFrame, 'stop'> {
 
 /** A fleet that lives. */
 export interface Fleet {
-  /** The frames by serial. */
+  /** The frames by serial; the second device of one that is cloned is under its serial and ` clone`. */
   readonly frames: ReadonlyMap<string, FleetMember>;
   /**
    * Switches one more frame on.
@@ -100,10 +96,6 @@ export interface Fleet {
   /** Ends every connection and timer, and waits for the pictures being written. */
   stop(): Promise<void>;
 }
-
-/** Frames do not all connect at once. */
-const defaultSwitchOnMs = 500;
-const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 
 /**
  * Starts a fleet.
@@ -121,23 +113,27 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         );
   const share = sharedPictures();
   const running = new Map<string, ReturnType<typeof runMember>>();
-  const begin = (frame: FleetFrame, { step, ...parts }: AssembledFrame) => {
-    const member = runMember(frame, { ...parts, step: share(step) }, options, glasses);
+  const begin = ({ frame, parts, clone }: ReturnType<typeof devicesOf>): FleetMember => {
+    const run = ({ step, ...rest }: AssembledFrame, name: string) =>
+      runMember(frame, { ...rest, step: share(step) }, options, { name, glasses });
+    const member = run(parts, frame.serial);
     running.set(frame.serial, member);
+    if (clone !== undefined) running.set(cloneOf(frame.serial), run(clone, cloneOf(frame.serial)));
     return member;
   };
   // A frame that cannot be played keeps the others from being switched on.
-  const assembled = options.frames.map((frame) => ({ frame, parts: assemble(frame, options) }));
-  for (const { frame, parts } of assembled) begin(frame, parts);
+  for (const devices of options.frames.map((frame) => devicesOf(frame, options))) begin(devices);
   return {
     frames: running,
     add(frame) {
       if (running.has(frame.serial)) throw new Error(`${frame.serial} is in this fleet already`);
-      return begin(frame, assemble(frame, options));
+      return begin(devicesOf(frame, options));
     },
     async remove(serial) {
-      running.get(serial)?.stop();
-      running.delete(serial);
+      for (const name of [serial, cloneOf(serial)]) {
+        running.get(name)?.stop();
+        running.delete(name);
+      }
       await glasses?.settled();
     },
     async stop() {
@@ -147,26 +143,40 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
+const cloneOf = (serial: string): string => `${serial} clone`;
+
+/** Puts a frame together, and the second device of one that is cloned. */
+function devicesOf(frame: FleetFrame, options: FleetOptions) {
+  const parts = assembleFrame(frame, options);
+  const hasClone = isCloned(frame.behaviours ?? []);
+  return {
+    frame,
+    parts,
+    clone: hasClone ? assembleFrame(frame, { ...options, seed: `${options.seed}/clone` }) : undefined,
+  };
+}
+
+/** Plays one device, which is called by its serial unless it is the second one that has it. */
 function runMember(
   frame: FleetFrame,
   assembled: AssembledFrame,
   options: FleetOptions,
-  glasses: KeptGlasses | undefined,
+  { name, glasses }: { readonly name: string; readonly glasses: KeptGlasses | undefined },
 ) {
   const { clock, speed } = options;
   const waiting = frameWaiting(() => running.state);
 
   const trace = (event: string, facts: Facts): void =>
-    options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
+    options.trace({ at: clock.now(), serial: name, event, ...facts });
   const changed = (before: AnyFrame, now: AnyFrame): void => {
     const { glass } = now;
     waiting.changed(now);
     if (glass === before.glass) return;
     trace('glass', glass.shows === 'picture' ? { sha256: glass.sha256 } : { shows: glass.shows });
-    glasses?.keep(now);
+    glasses?.keep(name, now);
   };
-  glasses?.keep(assembled.state);
-  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air: airOf(frame, options) };
+  glasses?.keep(name, assembled.state);
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air: airOf(name, frame, options) };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {
@@ -190,50 +200,4 @@ function runMember(
     },
     stop: running.stop,
   };
-}
-
-function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
-  if (frame.climate !== undefined) climateOf(frame.climate);
-  const panel = panelOfKind((frame.dialect === 'trmnl' ? frame.kind : kindOfSerial(frame.serial)) ?? '');
-  if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
-  const draw = drawsOf(`${options.seed}/${frame.serial}`);
-  const [delay, signal] = [draw(), draw()];
-  const flash = newFrame({
-    serial: frame.serial,
-    panel,
-    orientation: frame.orientation ?? 'landscape',
-    firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
-    rssi: -45 - Math.floor(signal * 30),
-  });
-  const { batteryMv = flash.batteryMv } = frame;
-  return {
-    state: newState(frame, { ...flash, batteryMv }, options),
-    step: frameThat(frame.behaviours ?? []),
-    switchOn: { afterMs: delay * (options.switchOnWithinMs ?? defaultSwitchOnMs), reason: 'button' },
-  };
-}
-
-function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOptions): AnyFrame {
-  if (frame.dialect === 'native') return newNativeFrame(flash);
-  const { panel } = flash;
-  if (frame.dialect === 'trmnl') {
-    if (options.polledUrl === undefined) throw new Error(`no base address is known for ${frame.serial}`);
-    const size = { width: panel.width, height: panel.height };
-    return newTrmnlFrame(flash, { version: frame.version, baseUrl: options.polledUrl, model: 'og', size });
-  }
-  const { manifestPrefix } = options;
-  const manifestUrl = manifestPrefix === undefined ? undefined : manifestPrefix + classicManifestPath(panel.name);
-  return newClassicFrame(flash, options.picturePrefix, manifestUrl);
-}
-
-function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
-  if (typeof mqttUrl === 'string') return mqttUrl;
-  return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
-}
-
-/** Returns the air around a frame; undefined where the network does nothing. */
-function airOf({ serial, climate: own }: FleetFrame, { climate: common = 'calm', seed, clock }: FleetOptions) {
-  const climate = climateOf(own ?? common);
-  const isCalm = Object.values(climate).every((value) => value === 0);
-  return isCalm ? undefined : openAir(climate, drawsOf(`${seed}/${serial}/air`), clock);
 }

@@ -5,6 +5,7 @@ import tls from 'node:tls';
 import { MqttClient } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connect } from './air.ts';
+import { checkedBy } from './certificate-dates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { FrameIncident } from './frame.ts';
 
@@ -18,6 +19,10 @@ export interface SessionFrame {
   readonly serial: string;
   readonly credentials: SimulatedCredentials;
   readonly mqttUrl: string;
+  /** The longest wait for CONNACK once the transport is up. */
+  readonly connackMs: number;
+  /** Its own time, where that is wrong. */
+  readonly clockMs?: number;
   readonly connect?: Connect | undefined;
 }
 
@@ -32,22 +37,14 @@ export interface MqttSession {
   destroy(): void;
 }
 
-/**
- * Opens a connection and reports its events until it is lost or the frame leaves it.
- * @param connackMs the longest wait for CONNACK once the transport is up
- */
-export function openSession(
-  frame: SessionFrame,
-  connackMs: number,
-  clock: Clock,
-  tell: (incident: FrameIncident) => void,
-): MqttSession {
+/** Opens a connection and reports its events until it is lost or the frame leaves it. */
+export function openSession(frame: SessionFrame, clock: Clock, tell: (incident: FrameIncident) => void): MqttSession {
   const socket = openSocket(frame);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
     if (life.isOver()) return;
-    life.expect('CONNACK', connackMs);
+    life.expect('CONNACK', frame.connackMs);
     client = greet(socket, frame, clock, life.isOver);
     client.on('error', (error) => life.lose(error.message));
     client.on('connect', () => life.say({ kind: 'connected' }));
@@ -121,7 +118,7 @@ function lifeOf(socket: Duplex, clock: Clock, tell: (incident: FrameIncident) =>
   };
 }
 
-function openSocket({ mqttUrl, credentials, connect }: SessionFrame): Duplex {
+function openSocket({ mqttUrl, credentials, clockMs, connect }: SessionFrame): Duplex {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'mqtt:') return (connect ?? net.connect)({ host, port: Number(port || 1883) });
@@ -133,6 +130,7 @@ function openSocket({ mqttUrl, credentials, connect }: SessionFrame): Duplex {
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ...proof,
     ...trust,
+    checkServerIdentity: checkedBy(clockMs),
   });
 }
 

@@ -1,5 +1,5 @@
 /** Frames of a fleet that show the same picture share its bytes, so that thousands of them fit into the memory. */
-import type { StepFrame } from './behaviours.ts';
+import type { StepFrame } from './any-frame.ts';
 import type { FramePicture } from './frame.ts';
 
 /** Returns what makes a step share the bytes of pictures with all other steps that it was applied to. */

@@ -37,8 +37,8 @@ export function addSimulateCommand(program: Command): void {
     .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
     .option('--organization <id>', 'live: register the frames with this organization')
     .option(
-      '--scenario <name>',
-      'live: what is wrong with them: well-behaved, or the name of a behaviour',
+      '--scenario <names>',
+      'live: what is wrong with them: well-behaved, or names of behaviours with commas between them',
       'well-behaved',
     )
     .option('--climate <name>', 'live: the network between them and the service: a name, or a record as JSON', 'calm')

@@ -155,10 +155,16 @@ test('a connection to the broker that falls silent is noticed by the keepalive',
     // 2 ** 5.9 bytes: after CONNECT, CONNACK and one PINGREQ.
     const air = openAir(climateOf({ halfOpen: 1 }), () => 0.33, clock);
     const credentials = { kind: 'password', password: 'any' } as const;
-    const frame = { serial: 'epd7-00000000b001', credentials, mqttUrl: gateway.mqtt, connect: air.connect };
+    const frame = {
+      serial: 'epd7-00000000b001',
+      credentials,
+      mqttUrl: gateway.mqtt,
+      connackMs: 5000,
+      connect: air.connect,
+    };
     const told: FrameIncident[] = [];
     await new Promise<void>((lost) => {
-      openSession(frame, 5000, clock, (incident) => {
+      openSession(frame, clock, (incident) => {
         told.push(incident);
         if (incident.kind === 'link lost') lost();
       });

@@ -1,6 +1,7 @@
 /** Drives one simulated frame by words: incidents in, what it does out. No sockets, no clock. */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
-import { type AnyFrame, frameThat } from '../../simulator/behaviours.ts';
+import type { AnyFrame } from '../../simulator/any-frame.ts';
+import { frameThat } from '../../simulator/behaviours.ts';
 import { type ClassicState, newClassicFrame } from '../../simulator/classic-state.ts';
 import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame.ts';
 import { type NativeState, newNativeFrame } from '../../simulator/native-state.ts';
@@ -52,7 +53,7 @@ const usual = { status: 200, complete: true, lengthKnown: true, partsOffered: fa
 
 /** A frame under way. Each word returns what the frame does in answer, without traces and the failsafe. */
 export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) {
-  const step = frameThat(behaviours);
+  const step = frameThat(behaviours, start.dialect);
   let state = start;
   let nowMs = start.nowMs;
   let traces: string[] = [];
@@ -120,6 +121,12 @@ function words(effect: FrameEffect): string[] {
       return [`sleep ${effect.seconds} ${effect.wake}`];
     case 'trace':
       return [];
+    case 'connect':
+      return [effect.clockMs === undefined ? 'connect' : `connect in ${new Date(effect.clockMs).getUTCFullYear()}`];
+    case 'join':
+      return [effect.inVainSeconds === undefined ? 'join' : `join in vain ${effect.inVainSeconds}`];
+    case 'lose power':
+      return [`sleep ${effect.seconds} reset`];
     default:
       return [effect.do];
   }

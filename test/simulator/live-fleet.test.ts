@@ -124,8 +124,8 @@ test('a folder that is gone is said once, and again only after it was there', as
     const dir = join(folder, 'glasses');
     await writeFile(dir, 'a file');
     const said: string[] = [];
-    const glasses = keepGlasses(dir, (serial, { message }) => said.push(`${serial} ${message}`));
-    for (const at of [1, 2, 3]) glasses.keep({ ...state, serial: `epd7-${at}` });
+    const glasses = keepGlasses(dir, (name, { message }) => said.push(`${name} ${message}`));
+    for (const at of [1, 2, 3]) glasses.keep(`epd7-${at}`, state);
     await glasses.settled();
     assert.is(said.length, 1);
     assert.match(said[0] ?? '', /^epd7-1 ENOTDIR/);
