@@ -19,7 +19,10 @@ export type Connect = (to: Destination) => Duplex;
 
 /** The air around one frame. */
 export interface Air {
-  readonly connect: Connect;
+  /** Opens a connection through the climate of the moment; undefined while it is calm and sockets are the frame's own. */
+  readonly connect: Connect | undefined;
+  /** Changes the climate: connections that are begun from now on meet it. */
+  enter(climate: Climate): void;
   /** Ends every connection of it at once, also those that no side knows to be dead. */
   end(): void;
 }
@@ -30,14 +33,21 @@ const lastByteExponent = 18;
 const ghostMs = 60_000;
 
 /** Opens the air of a climate around a frame. */
-export function openAir(climate: Climate, draw: () => number, clock: Clock): Air {
+export function openAir(first: Climate, draw: () => number, clock: Clock): Air {
   const open = new Set<net.Socket>();
+  let climate = first;
+  const connect: Connect = (to) => {
+    const inner = net.connect(to);
+    open.add(inner);
+    inner.once('close', () => open.delete(inner));
+    return new AirSocket(inner, climate, draw, clock);
+  };
   return {
-    connect(to) {
-      const inner = net.connect(to);
-      open.add(inner);
-      inner.once('close', () => open.delete(inner));
-      return new AirSocket(inner, climate, draw, clock);
+    get connect() {
+      return Object.values(climate).every((value) => value === 0) ? undefined : connect;
+    },
+    enter(next) {
+      climate = next;
     },
     end() {
       for (const inner of open) inner.destroy();

@@ -61,13 +61,11 @@ export function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']):
   return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
 }
 
-/** Returns the air around a device; undefined where the network does nothing. */
+/** Opens the air around a device. */
 export function airOf(
   name: string,
   { climate: own }: FleetFrame,
   { climate: common = 'calm', seed, clock }: FleetOptions,
 ) {
-  const climate = climateOf(own ?? common);
-  const isCalm = Object.values(climate).every((value) => value === 0);
-  return isCalm ? undefined : openAir(climate, drawsOf(`${seed}/${name}/air`), clock);
+  return openAir(climateOf(own ?? common), drawsOf(`${seed}/${name}/air`), clock);
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { AnyFrame, Behaviour } from './any-frame.ts';
 import { addressFor, airOf, assembleFrame } from './assemble-frame.ts';
 import { isCloned } from './behaviours.ts';
-import { type Climate, type ClimateName, climateOf } from './climates.ts';
+import { type ClimateChoice, climateOf } from './climates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { Facts } from './frame.ts';
 import { type KeptGlasses, keepGlasses } from './keep-glasses.ts';
@@ -23,7 +23,7 @@ interface DescribedFrame {
   /** What its battery has when it is switched on first, in millivolts; full when absent. */
   readonly batteryMv?: number;
   /** The network between it and the service; that of the fleet when absent. */
-  readonly climate?: ClimateName | Climate;
+  readonly climate?: ClimateChoice;
 }
 
 /** A frame of a fleet that logs in to the broker. */
@@ -59,7 +59,7 @@ export interface FleetOptions {
   /** The factor by which sleeping and drawing are faster than on real frames. */
   readonly speed: number;
   /** The network between the frames and the service; nothing is done to it when absent. */
-  readonly climate?: ClimateName | Climate;
+  readonly climate?: ClimateChoice;
   /** The frames switch on spread over so many milliseconds; half a second when absent. */
   readonly switchOnWithinMs?: number;
   /** The folder in which each glass is kept as `<serial>.png`. */
@@ -71,6 +71,11 @@ export interface FleetOptions {
 
 /** A frame of a fleet: what it is, what somebody may do to it, and what somebody waits for. */
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {
+  /**
+   * Changes the network between it and the service: connections that it begins from now on meet it.
+   * @throws Error on what is no climate
+   */
+  enter(climate: ClimateChoice): void;
   /**
    * Waits until the frame is as it is wanted, and returns it.
    * @param timeoutMs by the machine's clock; a minute unless given
@@ -176,7 +181,8 @@ function runMember(
     glasses?.keep(name, now);
   };
   glasses?.keep(name, assembled.state);
-  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air: airOf(name, frame, options) };
+  const air = airOf(name, frame, options);
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {
@@ -192,6 +198,7 @@ function runMember(
     cutPower,
     cutLink,
     loseLink,
+    enter: (climate: ClimateChoice) => air.enter(climateOf(climate)),
     until: waiting.until,
     untilShown(sha256?: string, timeoutMs?: number) {
       const isSo = ({ glass }: AnyFrame): boolean =>

@@ -146,7 +146,6 @@ type NetworkEffect = Extract<FrameEffect, { do: 'connect' | 'subscribe' | 'publi
 /** The connections of one frame: to the broker, the one of its last wake, and the download that is under way. */
 function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncident) => void) {
   const { reach = (url: string) => url, credentials, air } = frame;
-  const connect = air?.connect;
   let session: MqttSession | undefined;
   /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
   let ghost: MqttSession | undefined;
@@ -160,7 +159,7 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
   };
   const download = (effect: Extract<FrameEffect, { do: 'download' }>): void => {
     endDownload();
-    const way = { ca: credentials?.ca, connect };
+    const way = { ca: credentials?.ca, connect: air?.connect };
     abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, way, clock, (incident) => {
       abandonDownload = undefined;
       happen(incident);
@@ -172,7 +171,8 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       switch (effect.do) {
         case 'connect':
           session?.destroy();
-          session = credentials && openSession({ ...frame, ...effect, credentials, connect }, clock, happen);
+          session =
+            credentials && openSession({ ...frame, ...effect, credentials, connect: air?.connect }, clock, happen);
           return;
         case 'subscribe':
           session?.subscribe(effect.topics, effect.qos, effect.subackMs);

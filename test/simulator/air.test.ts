@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { openAir } from '../../simulator/air.ts';
+import { type Connect, openAir } from '../../simulator/air.ts';
 import { type Climate, climateOf } from '../../simulator/climates.ts';
 import { fetchFile } from '../../simulator/fetch-file.ts';
 import { digestOf, type FrameIncident } from '../../simulator/frame.ts';
@@ -27,13 +27,13 @@ function faster(factor: number): Clock {
 async function withAir(
   server: Server,
   { chance = 0.5, ...record }: Partial<Climate> & { readonly chance?: number },
-  use: (air: ReturnType<typeof openAir>, port: number) => Promise<void>,
+  use: (air: { readonly connect: Connect }, port: number) => Promise<void>,
 ): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const air = openAir(climateOf(record), () => chance, systemClock);
   try {
-    await use(air, (server.address() as AddressInfo).port);
+    await use({ connect: air.connect ?? net.connect }, (server.address() as AddressInfo).port);
   } finally {
     air.end();
     await new Promise((resolve) => server.close(resolve));
@@ -75,7 +75,7 @@ test('lost packets stall a connection, and one that is lost each time ends it', 
   const air = openAir(climateOf({ loss: 0.5 }), () => draws.shift() ?? 1, systemClock);
   const lossy = openAir(climateOf({ loss: 1 }), () => 0.5, faster(100));
   await withAir(echo(), {}, async (_, port) => {
-    const socket = air.connect({ host: '127.0.0.1', port });
+    const socket = (air.connect ?? net.connect)({ host: '127.0.0.1', port });
     socket.on('error', (error) => assert.unreachable(error.message));
     await once(socket, 'connect');
     draws.splice(0, draws.length, 0, 0, 1);
@@ -83,7 +83,7 @@ test('lost packets stall a connection, and one that is lost each time ends it', 
     socket.end('hello');
     assert.is(await text(socket), 'hello');
     assert.ok(performance.now() - began >= 598, 'lost twice: 200 ms and 400 ms');
-    const hopeless = lossy.connect({ host: '127.0.0.1', port });
+    const hopeless = (lossy.connect ?? net.connect)({ host: '127.0.0.1', port });
     const ended = once(hopeless, 'error');
     hopeless.write('hello');
     assert.match(String((await ended.catch((error) => [error]))[0]), 'ECONNRESET');

@@ -13,6 +13,7 @@ import { digestOf, newFrame } from '../../simulator/frame.ts';
 import { keepGlasses } from '../../simulator/keep-glasses.ts';
 import { simulate } from '../../simulator/main.ts';
 import { newNativeFrame } from '../../simulator/native-state.ts';
+import { longTest } from '../some-times.ts';
 import { type Said, type ToyGateway, withToyGateway } from './toy-gateway.ts';
 
 const test = suite('live fleet');
@@ -82,7 +83,7 @@ test('a large fleet draws a screen, keeps its glasses on one sheet, and is summe
   });
 });
 
-test('frames that show the same picture share its bytes', async () => {
+longTest(test)('frames that show the same picture share its bytes', async () => {
   await withPictures(async (gateway) => {
     const fleet = await startFleet({ ...played(gateway), speed: 900, trace: () => undefined });
     await Promise.all([...fleet.frames.values()].map((frame) => frame.untilShown(sha256)));
@@ -95,26 +96,35 @@ test('frames that show the same picture share its bytes', async () => {
   });
 });
 
-test('a fleet that is spread begins over that time, and frames in a climate of their own are the late ones', async () => {
-  await withPictures(async (gateway) => {
-    const events: TraceEvent[] = [];
-    const [far = ''] = serials;
-    const fleet = await startFleet({
-      ...played(gateway),
-      frames: frames.map((frame) => (frame.serial === far ? { ...frame, climate: { latencyMs: 400 } } : frame)),
-      switchOnWithinMs: 1500,
-      speed: 3600,
-      trace: (event) => events.push(event),
-    } as Parameters<typeof startFleet>[0]);
-    await Promise.all([...fleet.frames.values()].map((frame) => frame.untilShown(sha256)));
-    await fleet.stop();
-    const first = (serial: string, name: string): number =>
-      events.find((event) => event.serial === serial && event.event === name)?.at ?? 0;
-    const wakes = serials.map((serial) => first(serial, 'woke')).sort();
-    assert.ok((wakes.at(-1) ?? 0) - (wakes[0] ?? 0) > 700);
-    assert.ok(first(far, 'glass') - first(far, 'woke') > 2400);
-  });
-});
+longTest(test)(
+  'a fleet is spread over its time, frames in a climate of their own are late, and a climate may change',
+  async () => {
+    await withPictures(async (gateway) => {
+      const events: TraceEvent[] = [];
+      const [far = ''] = serials;
+      const fleet = await startFleet({
+        ...played(gateway),
+        frames: frames.map((frame) => (frame.serial === far ? { ...frame, climate: { latencyMs: 400 } } : frame)),
+        switchOnWithinMs: 1500,
+        speed: 3600,
+        trace: (event) => events.push(event),
+      });
+      await Promise.all([...fleet.frames.values()].map((frame) => frame.untilShown(sha256)));
+      const [near] = [...fleet.frames.values()].slice(-1);
+      const isCut = (): boolean =>
+        events.some(({ serial, event }) => serial === near?.state.serial && event === 'link lost');
+      assert.not(isCut());
+      near?.enter({ cuts: 1 });
+      while (!isCut()) await new Promise((resolve) => setTimeout(resolve, 20));
+      await fleet.stop();
+      const first = (serial: string, name: string): number =>
+        events.find((event) => event.serial === serial && event.event === name)?.at ?? 0;
+      const wakes = serials.map((serial) => first(serial, 'woke')).sort();
+      assert.ok((wakes.at(-1) ?? 0) - (wakes[0] ?? 0) > 700);
+      assert.ok(first(far, 'glass') - first(far, 'woke') > 2400);
+    });
+  },
+);
 
 test('a folder that is gone is said once, and again only after it was there', async () => {
   await withPictures(async ({ folder }) => {
