@@ -7,7 +7,7 @@ import { frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import { climateOf } from './climates.ts';
 import { drawsOf } from './draws.ts';
-import type { FleetFrame, FleetOptions } from './fleet.ts';
+import type { FleetFrame, FleetOptions } from './fleet-options.ts';
 import { newFrame, type SimulatedFrame } from './frame.ts';
 import { newNativeFrame } from './native-state.ts';
 import type { AssembledFrame } from './run-frame.ts';

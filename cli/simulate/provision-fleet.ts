@@ -12,7 +12,7 @@ import type { BrokerFrame, FleetFrame, PolledFrame } from '../../simulator/fleet
 import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
 
 /** A frame of the plan; `at` is its place in the fleet. */
-export interface PlannedFrame {
+export interface PlannedMember {
   readonly serial: string;
   readonly dialect: FleetFrame['dialect'];
   readonly behaviours: readonly string[];
@@ -35,7 +35,7 @@ const atOnce = 50;
 /** Makes frames known, or has those that poll adopted: they come for their key by themselves. */
 export async function provisionFleet(
   context: ServiceContext,
-  planned: readonly PlannedFrame[],
+  planned: readonly PlannedMember[],
   options: ProvisionOptions,
 ): Promise<FleetFrame[]> {
   const authority = await authorityOfFrames(context, context.clock.now());
@@ -58,7 +58,7 @@ interface MadeCredentials {
 
 async function provisionPart(
   context: ServiceContext,
-  part: readonly PlannedFrame[],
+  part: readonly PlannedMember[],
   { authority, login }: ProvisionOptions & { readonly authority: Authority },
 ): Promise<BrokerFrame[]> {
   const make = login === 'password' ? makePassword : makeCertificate;
@@ -105,7 +105,7 @@ async function makeCertificate(
 
 async function registerPart(
   context: ServiceContext,
-  part: readonly PlannedFrame[],
+  part: readonly PlannedMember[],
   polled: readonly PolledFrame[],
   organization: string,
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function registerPart(
   }
 }
 
-function polledFrame({ at, serial, behaviours }: PlannedFrame): PolledFrame {
+function polledFrame({ at, serial, behaviours }: PlannedMember): PolledFrame {
   const version = trmnlVersions.at(-1 - (at % trmnlVersions.length)) ?? '1.8.15';
   return { serial, behaviours, dialect: 'trmnl', version, kind: version === '1.5.2' ? 'trmnl2' : 'trmnl4' };
 }

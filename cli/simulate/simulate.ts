@@ -15,7 +15,7 @@ import { outFolder } from '../ground/out-folder.ts';
 import { printJsonLine, printLine, printProgress, printWarning, screenPrinter } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { machineLimits, requireMachine } from './fleet-limits.ts';
-import { type PlannedFrame, provisionFleet } from './provision-fleet.ts';
+import { type PlannedMember, provisionFleet } from './provision-fleet.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {
@@ -128,7 +128,7 @@ function spreadOf({ spread }: SimulateCommand, frames: number, speed: number): n
 
 /** Provisions the fleet, and says how far that is where a person looks on. */
 async function prepareFleet(
-  planned: readonly PlannedFrame[],
+  planned: readonly PlannedMember[],
   login: 'certificate' | 'password',
   organization: string | undefined,
 ): Promise<FleetFrame[]> {
