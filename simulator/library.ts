@@ -6,6 +6,7 @@ export { systemClock } from '../runtime/clock.ts';
 export type { AnyFrame, Behaviour, StepFrame } from './any-frame.ts';
 export type { BehaviourName } from './behaviour-sentences.ts';
 export { behaviourNames } from './behaviours.ts';
+export { type Climate, type ClimateChoice, type ClimateName, climateNames, climates } from './climates.ts';
 export type { SimulatedCredentials } from './credentials.ts';
 export {
   type BrokerFrame,

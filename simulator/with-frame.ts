@@ -4,6 +4,7 @@ import { papergate, type ServiceAddress } from '../client/papergate.ts';
 import type { Orientation } from '../firmware-protocol/panels.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Behaviour } from './any-frame.ts';
+import type { ClimateChoice } from './climates.ts';
 import { type FleetMember, startFleet, type TraceEvent } from './fleet.ts';
 
 /** The service to try: its API with a key that may add frames, and its broker. */
@@ -24,6 +25,8 @@ export interface TriedFrameOptions {
   readonly behaviours?: readonly (string | Behaviour)[];
   /** What its battery has at first, in millivolts. */
   readonly batteryMv?: number;
+  /** The network between it and the service; nothing is done to it when absent. */
+  readonly climate?: ClimateChoice;
   /** How many times faster it sleeps and draws than real ones; 600 unless given: an hour takes six seconds. */
   readonly speed?: number;
 }
