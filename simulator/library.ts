@@ -1,7 +1,8 @@
 /**
- * What the package exports as `papergate/simulator`: simulated frames that live beside a running service, in a process
- * of one's own. What is exported here changes as the package's version says; nothing else of the simulator does.
+ * What the package exports as `papergate/simulator` of live frames: they live beside a running service, in a process of
+ * one's own. `simulator/offline/library.ts` adds what is played without one.
  */
+export { type SandboxMoment, type SandboxTime, sandboxTime } from '../client/sandbox-time.ts';
 export { systemClock } from '../runtime/clock.ts';
 export {
   type AnyFrame,
