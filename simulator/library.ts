@@ -4,13 +4,9 @@
  */
 export { type SandboxMoment, type SandboxTime, sandboxTime } from '../client/sandbox-time.ts';
 export { systemClock } from '../runtime/clock.ts';
-export {
-  type AnyFrame,
-  type Behaviour,
-  type BehaviourName,
-  behaviourNames,
-  type StepFrame,
-} from './behaviours.ts';
+export type { AnyFrame, Behaviour, StepFrame } from './any-frame.ts';
+export type { BehaviourName } from './behaviour-sentences.ts';
+export { behaviourNames } from './behaviours.ts';
 export type { SimulatedCredentials } from './credentials.ts';
 export {
   type BrokerFrame,
