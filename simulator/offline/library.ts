@@ -46,17 +46,27 @@ export interface OfflineResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** The last call: runs wait for each other, because each has the process's memory and the order of its works for itself. */
+let last: Promise<unknown> = Promise.resolve();
+
 const maxRuns = 1_000_000;
 const maxFrames = 10_000;
 
 /**
- * Plays the whole service and its frames under virtual time, from a seed. Runs of one process follow each other.
+ * Plays the whole service and its frames under virtual time, from a seed. Calls of one process follow each other.
  * @throws RangeError for numbers of runs or frames that cannot be played
  */
 export async function offline(options: OfflineOptions): Promise<OfflineResult> {
-  const { seed, runs = 1, frames, restores, stopAtFirst = false, ended, trace } = options;
+  const { runs = 1, frames } = options;
   requireWhole('runs', runs, maxRuns);
   if (frames !== undefined) requireWhole('frames', frames, maxFrames);
+  const own = last.catch(() => undefined).then(() => playAlone({ ...options, runs }));
+  last = own;
+  return own;
+}
+
+async function playAlone(options: OfflineOptions & { readonly runs: number }): Promise<OfflineResult> {
+  const { seed, runs, frames, restores, stopAtFirst = false, ended, trace } = options;
   const { play } = await import('./play.ts');
   const verdicts: OfflineVerdict[] = [];
   const { broken, hash, counts } = await play({
