@@ -7,6 +7,7 @@ import { frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import { climateOf } from './climates.ts';
 import { drawsOf } from './draws.ts';
+import { showingFirst } from './first-picture.ts';
 import type { FleetFrame, FleetOptions } from './fleet-options.ts';
 import { newFrame, type SimulatedFrame } from './frame.ts';
 import { newNativeFrame } from './native-state.ts';
@@ -36,7 +37,7 @@ export function assembleFrame(frame: FleetFrame, options: FleetOptions): Assembl
   });
   const { batteryMv = flash.batteryMv } = frame;
   return {
-    state: newState(frame, { ...flash, batteryMv }, options),
+    state: newState(frame, showingFirst({ ...flash, batteryMv }, frame.picture, options.clock.now()), options),
     step: frameThat(frame.behaviours ?? [], frame.dialect),
     switchOn: { afterMs: delay * (options.switchOnWithinMs ?? defaultSwitchOnMs), reason: 'button' },
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Behaviour } from './any-frame.ts';
 import type { ClimateChoice } from './climates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
+import type { FirstPicture } from './first-picture.ts';
 import type { Facts } from './frame.ts';
 import type { TrmnlVersion } from './trmnl-firmware.ts';
 
@@ -17,6 +18,8 @@ interface DescribedFrame {
   readonly batteryMv?: number;
   /** The network between it and the service; that of the fleet when absent. */
   readonly climate?: ClimateChoice;
+  /** What its glass shows when it is switched on first; nothing when absent. A frame that polls remembers no name of it. */
+  readonly picture?: FirstPicture;
 }
 
 /** A frame of a fleet that logs in to the broker. */
