@@ -227,7 +227,7 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     else ends();
     return;
   }
-  const breaks = chance.hits(currentFaults().downloadBreaks);
+  const breaks = chance.happens(currentFaults().downloadBreaks, 'download breaks');
   time.after(chance.whole(10, currentFaults().downloadMs), () => {
     if (taking.isOver()) return;
     const isCut = breaks || taking.isServiceDead() || socket.destroyed;

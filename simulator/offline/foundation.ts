@@ -3,6 +3,7 @@ import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
 import { drawFaultRates, type FaultRates, type WantedFaults, withoutFaults } from './fault-rates.ts';
+import type { EventLog } from './run-events.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
@@ -10,6 +11,10 @@ import { type VirtualTime, virtualTime } from './virtual-time.ts';
 export interface SimulationOptions extends WantedFaults {
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
+  /** Notes the events of the run, or decides which of them happen. */
+  readonly events?: EventLog | undefined;
+  /** Gives the run up after so much time without leaps, as one that keeps every promise. */
+  readonly playMs?: number | undefined;
 }
 
 const startsAt = Date.UTC(2026, 0, 10, 8);
@@ -36,12 +41,13 @@ export interface Foundation {
 /** Lays the foundation of a seed: nothing is built on it yet. */
 export function layFoundation(seed: string, disk: Disk, options: SimulationOptions): Foundation {
   disk.wipe();
-  const chance = chanceOf(seed);
+  const chance = chanceOf(seed, options.events);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
   const faultRates = drawFaultRates(chance.fork('climate'), options);
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
+  options.events?.keepTime(time.played);
   const trace = openTrace(time.now, startsAt, options.print);
   const note = (what: string): void => {
     notes++;

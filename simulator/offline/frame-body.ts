@@ -184,14 +184,15 @@ function perform(body: BodyState, effect: FrameEffect): void {
 /** Draws on the glass, now and then with a power loss in the middle. */
 function draw(body: BodyState, seconds: number): void {
   const { chance, currentFaults } = body.deps;
-  if (chance.hits(currentFaults().powerLoss / 2)) {
+  if (chance.happens(currentFaults().powerLoss / 2, 'loses power while it draws')) {
     startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(1000, 60_000)));
   } else if (body.frame.dialect === 'trmnl' && brownsOut(body.deps)) {
     startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(50, 400)));
   }
-  startTimer(body, 'draw', seconds * 1000, () =>
-    happen(body, { kind: 'drawn', turned: chance.hits(currentFaults().turnedWhileDrawing) }),
-  );
+  startTimer(body, 'draw', seconds * 1000, () => {
+    const turned = chance.happens(currentFaults().turnedWhileDrawing, 'turned while it draws');
+    happen(body, { kind: 'drawn', turned });
+  });
 }
 
 function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void {
@@ -206,7 +207,7 @@ function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void
 function wake(body: BodyState, reason: WakeReason): void {
   const { chance, currentFaults, time } = body.deps;
   body.timers.get('sleep')?.cancel();
-  if (chance.hits(currentFaults().powerLoss)) {
+  if (chance.happens(currentFaults().powerLoss, 'loses power while awake')) {
     time.after(chance.whole(10, 60_000), () => body.frame.asleep || unplug(body, chance.whole(1000, 120_000)));
   }
   happen(body, { kind: 'woken', reason });
