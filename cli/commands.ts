@@ -207,6 +207,7 @@ program
   .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')
   .option('--port <n>', 'MQTT over TLS; 0 takes a free port', '8883')
   .option('--http-port <n>', 'picture downloads; 0 takes a free port', '8884')
+  .option('--report <file>', 'write what was found as one HTML page')
   .option('--json', 'print JSON lines')
   .action(async (options) => {
     if (options.server !== undefined)

@@ -60,8 +60,13 @@ function unlessForeign(error: unknown): void {
 /** Writes a small file as a whole, for its owner alone: readers get the old text or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
-  await writeFile(aside, text, { mode: 0o600, flush: true });
-  await rename(aside, path);
+  try {
+    await writeFile(aside, text, { mode: 0o600, flush: true });
+    await rename(aside, path);
+  } catch (error) {
+    await unlink(aside).catch(() => undefined); // What is left of it is of no use; the first error tells what is wrong.
+    throw error;
+  }
   await syncFolder(dirname(path));
 }
 

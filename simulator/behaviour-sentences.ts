@@ -9,5 +9,40 @@ export const behaviourSentences = {
   silent: 'disappears after its first work, and never wakes again',
   bricked: 'accepts a new firmware, and never starts again with it',
   stuck: 'has a panel that shows for ever what it shows, and does not know it',
-  'weak-wifi': 'polls, and finds its Wi-Fi at every second wake only',
+  'stuck-refresh': 'hangs in the first refresh of every third wake, until its failsafe puts it to sleep',
+  turned: 'is hung the other way in the middle of the first refresh of every second wake',
+  'weak-wifi': 'finds its Wi-Fi at every second wake only',
+  'lost-wifi': 'finds no Wi-Fi for twelve wakes after every twelve with it',
+  'fast-clock': 'wakes a twentieth too early, because its clock is fast',
+  'slow-clock': 'wakes a twentieth too late, because its clock is slow',
+  'clock-1970': 'has the time of 1970 in each wake that is a start, and so takes certificates for not valid yet',
+  'clock-2099': 'has the time of 2099, and so takes all certificates for expired',
+  pressed: 'has its button pressed in the middle of every third sleep',
+  moved: 'is moved in the middle of every fourth sleep, and wakes',
+  resets: 'resets by itself in the middle of every fifth sleep',
+  'power-loss': 'loses its power in every third wake, each time one step later, and starts again after half a minute',
+  'weak-battery': 'has a nearly empty battery, which gives in under the first refresh of every fourth wake',
+  drained: 'loses as much battery in a wake as others in a month; in the end it is empty',
+  'failed-update': 'accepts a new firmware that does not start, and goes on with the old one',
+  'old-firmware': 'comes with firmware of years ago, and without what later firmware learned',
+  cloned: 'is two devices with one identity',
 } as const;
+
+/** The name of a behaviour. */
+export type BehaviourName = keyof typeof behaviourSentences;
+
+/**
+ * Those that are something for only some dialects. Frames that poll report nothing, so that they cannot lie; they take no
+ * firmware, check no certificate, feel no movement, and have no failsafe.
+ */
+export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' | 'classic' | 'trmnl')[]>>> = {
+  liar: ['native', 'classic'],
+  replayer: ['native', 'classic'],
+  bricked: ['native', 'classic'],
+  'failed-update': ['native', 'classic'],
+  'clock-1970': ['native', 'classic'],
+  'clock-2099': ['native', 'classic'],
+  moved: ['native', 'classic'],
+  turned: ['native', 'classic'],
+  'stuck-refresh': ['native', 'classic'],
+};

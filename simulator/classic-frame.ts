@@ -1,8 +1,9 @@
 /** The steps of the fielded frame through its wake cycle (sections 6, 7, 9 and 11 of the frame wire). */
 import { classicTopics } from '../firmware-protocol/topics.ts';
+import { passTime, woken } from './battery.ts';
 import { deactivated, hear, maxReports, unanswered } from './classic-answer.ts';
 import { askForFirmware, flash, takeManifest } from './classic-firmware.ts';
-import { download, finishClassicDrawing, nextRound, takeAnswer } from './classic-picture.ts';
+import { download, draw, finishClassicDrawing, nextRound, takeAnswer } from './classic-picture.ts';
 import {
   type ClassicPhase,
   type ClassicState,
@@ -14,10 +15,13 @@ import {
   updateState,
   vanish,
 } from './classic-state.ts';
-import { defaultSleepSeconds, failsafeMs, only, passTime, type SimulatedEvent, trace, woken } from './frame.ts';
+import { after, defaultSleepSeconds, failsafeMs, only, type SimulatedEvent, trace } from './frame.ts';
 
 const emptyBatteryMv = 4200;
 const emptyBatterySleepSeconds = 86_000;
+/** After so many wakes without Wi-Fi it tells the person, and sleeps for half a day each time (W-39). */
+const offlineAfter = 10;
+const offlineSleepSeconds = 43_000;
 const maxConnects = { cycle: 21, saying: 5 } as const;
 const reconnectMs = { cycle: 300, saying: 1000 } as const;
 const maxDeactivations = 5;
@@ -31,12 +35,15 @@ export function stepClassic(before: ClassicState, event: SimulatedEvent): Classi
     case 'woken':
       return wake(woken(state, event.reason));
     case 'connected':
-      return only(state, {
-        do: 'subscribe',
-        topics: [classicTopics.receive(state.serial)],
-        qos: 0,
-        subackMs: 1000,
-      });
+      return only(
+        { ...state, wifiFailures: 0 },
+        {
+          do: 'subscribe',
+          topics: [classicTopics.receive(state.serial)],
+          qos: 0,
+          subackMs: 1000,
+        },
+      );
     case 'subscribed':
       return phase.name === 'connecting' ? talk(state, phase.next) : only(state);
     case 'link lost':
@@ -55,7 +62,7 @@ export function stepClassic(before: ClassicState, event: SimulatedEvent): Classi
         ? nextRound(state, phase, event.why)
         : firmware(state, event);
     case 'joined':
-      return only(state);
+      return event.isIn ? only(state) : withoutWifi(state);
     case 'drawn':
       return phase.name === 'drawing'
         ? finishClassicDrawing(state, phase.plan, phase.draws, event.turned)
@@ -80,6 +87,23 @@ function wake(state: ClassicState): ClassicStep {
     ? { name: 'deactivating', tries: 1, next: 'report' }
     : { name: 'reporting', tries: 1 };
   return askForFirmware(fresh, first, woke, { do: 'timer', name: 'failsafe', afterMs: failsafeMs });
+}
+
+/**
+ * Sleeps the stored timeout; the tenth such wake in a row draws an overlay, and from then on the sleeps are long. The flags
+ * are those of the EEPROM (W-27). What a frame does that is not activated is not known: it waits for a person, as after
+ * the failsafe.
+ */
+function withoutWifi(state: ClassicState): ClassicStep {
+  const wifiFailures = state.wifiFailures + 1;
+  const cycle = { ...state.cycle, flags: state.eeprom, sleepSeconds: offlineSleepSeconds };
+  const failed: ClassicState = { ...state, wifiFailures, cycle };
+  const gaveUp = trace('gave up', { why: 'no Wi-Fi' });
+  if (!state.activated) return vanish(failed, 'until button', gaveUp);
+  if (wifiFailures < offlineAfter) return vanish(failed, state.sleepSeconds, gaveUp);
+  if (wifiFailures > offlineAfter) return vanish(failed, offlineSleepSeconds, gaveUp);
+  const overlay = { shows: 'screen', screen: 'offline' } as const;
+  return after(only(failed, gaveUp), draw(failed, { glass: overlay, keep: state.picture, says: undefined }));
 }
 
 /** Connects again after a loss; the frame repeats on the next connection the message that it was sending. */

@@ -4,8 +4,9 @@
  */
 import { fileBytes } from '../firmware-protocol/framebuffer.ts';
 import type { Panel } from '../firmware-protocol/panels.ts';
+import { refreshed } from './battery.ts';
 import { type ClassicState, type ClassicStep, connectTo, type DrawPlan, vanish } from './classic-state.ts';
-import { digestOf, maxDraws, only, refreshed, type SimulatedEvent, trace } from './frame.ts';
+import { digestOf, maxDraws, only, type SimulatedEvent, trace } from './frame.ts';
 
 const maxRounds = 6;
 const headersMs = 10_000;

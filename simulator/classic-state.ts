@@ -79,6 +79,8 @@ export interface ClassicState extends SimulatedFrame {
   /** True right after somebody set up the WiFi: such a frame asks to be deactivated first (W-36). */
   readonly freshWifi: boolean;
   readonly pairingRounds: number;
+  /** The wakes without Wi-Fi since the last one with it. */
+  readonly wifiFailures: number;
   readonly lastFullWakeMs: number;
   readonly eeprom: ClassicEeprom;
   readonly phase: ClassicPhase;
@@ -106,6 +108,7 @@ export function newClassicFrame(frame: SimulatedFrame, urlPrefix: string, manife
     activated: false,
     freshWifi: false,
     pairingRounds: 0,
+    wifiFailures: 0,
     lastFullWakeMs: 0,
     eeprom: bootFlags,
     phase: { name: 'asleep' },

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../runtime/clock.ts';
+import { checkedBy } from './certificate-dates.ts';
 import type { FrameEffect, FrameIncident } from './frame.ts';
 
 type Download = Extract<FrameEffect, { do: 'download' }>;
@@ -53,11 +54,11 @@ export function fetchFile(
 /**
  * Begins a request on a connection that stays open after the answer; the frame ends it cleanly once it has everything.
  */
-function begin({ url, from, call }: Download, ca: string | undefined): http.ClientRequest {
+function begin({ url, from, call, clockMs }: Download, ca: string | undefined): http.ClientRequest {
   const sent = { method: call?.method ?? 'GET', headers: { ...call?.headers, ...rangeFrom(from) } };
   const isSecure = url.startsWith('https:');
   const agent = isSecure
-    ? new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) })
+    ? new https.Agent({ keepAlive: true, checkServerIdentity: checkedBy(clockMs), ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true });
   const request = isSecure ? https.request(url, { agent, ...sent }) : http.request(url, { agent, ...sent });
   return request.once('close', () => agent.destroy());

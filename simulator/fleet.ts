@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type AnyFrame, type Behaviour, frameThat } from './behaviours.ts';
+import type { AnyFrame, Behaviour } from './any-frame.ts';
+import { frameThat } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
@@ -192,7 +193,7 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
   const { batteryMv = flash.batteryMv } = frame;
   return {
     state: newState(frame, { ...flash, batteryMv }, options),
-    step: frameThat(frame.behaviours ?? []),
+    step: frameThat(frame.behaviours ?? [], frame.dialect),
     switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
   };
 }

@@ -29,6 +29,8 @@ export type Glass =
         | 'not registered'
         | 'Wi-Fi failed'
         | 'Wi-Fi given up'
+        /** What the fielded frame draws after ten wakes without Wi-Fi. */
+        | 'offline'
         | 'service failed'
         /** What comes of a file that cannot be decoded. */
         | 'garbled';
@@ -49,6 +51,8 @@ export interface SimulatedFrame {
   /** The sleep that the frame was told last, in seconds. */
   readonly sleepSeconds: number;
   readonly boots: number;
+  /** The events since it woke. */
+  readonly events: number;
   readonly wake: WakeReason;
   readonly asleep: boolean;
   /** The time of its last event, by its own clock. */
@@ -102,7 +106,8 @@ export type Facts = Readonly<Record<string, string | number | boolean>>;
  * and link.
  */
 export type FrameEffect =
-  | { readonly do: 'connect'; readonly connackMs: number }
+  /** Logs in. A frame that has a time of its own (`clockMs`) refuses a certificate that is not valid then. */
+  | { readonly do: 'connect'; readonly connackMs: number; readonly clockMs?: number }
   | { readonly do: 'subscribe'; readonly topics: readonly string[]; readonly qos: 0 | 1; readonly subackMs: number }
   | Publish
   | { readonly do: 'disconnect' }
@@ -115,6 +120,8 @@ export type FrameEffect =
       readonly headersMs: number;
       /** The longest wait for the body; undefined waits for ever (W-10). */
       readonly bodyMs: number | undefined;
+      /** As with `connect`, where the address begins with `https`. */
+      readonly clockMs?: number;
       /** What a frame that polls sends with its request. */
       readonly call?: {
         readonly method: 'GET' | 'POST';
@@ -122,11 +129,13 @@ export type FrameEffect =
         readonly body?: string;
       };
     }
-  /** Joins the Wi-Fi. */
-  | { readonly do: 'join' }
+  /** Joins the Wi-Fi; with `inVainSeconds` it is not there, and the frame gives up after so long. */
+  | { readonly do: 'join'; readonly inVainSeconds?: number }
   | { readonly do: 'draw'; readonly seconds: number }
   | { readonly do: 'timer'; readonly name: string; readonly afterMs: number }
   | { readonly do: 'sleep'; readonly seconds: SleepSeconds; readonly wake: WakeReason }
+  /** Its power fails, and is back after so long; the state is what `losePower` left of it. It starts by a reset. */
+  | { readonly do: 'lose power'; readonly seconds: number | 'for ever' }
   | { readonly do: 'trace'; readonly event: string; readonly facts: Facts };
 
 /** The length of a sleep: seconds, until somebody presses the button, or for ever when the battery is gone. */
@@ -138,11 +147,11 @@ export interface Step<State> {
   readonly effects: readonly FrameEffect[];
 }
 
-/** The millivolts that each activity drains. The order of magnitude empties a frame in months; it is not measured. */
-const drainMv = { awakeSecond: 0.005, linkSecond: 0.01, refresh: 0.05 } as const;
-
 /** The sleep of a frame of either dialect before it was told another. */
 export const defaultSleepSeconds = 3600;
+
+/** How long a frame that logs in to the broker looks for its Wi-Fi: five tries of 10 s (section 7). */
+export const noWifiSeconds = 50;
 
 /** Both firmwares force the frame to sleep after this time awake (W-21). */
 export const failsafeMs = 180_000;
@@ -166,6 +175,7 @@ export function newFrame(identity: {
     glass: { shows: 'nothing' },
     sleepSeconds: defaultSleepSeconds,
     boots: 0,
+    events: 0,
     wake: 'reset',
     asleep: true,
     nowMs: 0,
@@ -175,25 +185,6 @@ export function newFrame(identity: {
     crashes: 0,
     earlierReports: [],
   };
-}
-
-/** Lets the time up to an event pass; every second awake drains the battery. */
-export function passTime<State extends SimulatedFrame>(state: State, event: SimulatedEvent): State {
-  const nowMs = Math.max(event.atMs, state.nowMs);
-  if (state.asleep) return { ...state, nowMs };
-  const seconds = (nowMs - state.nowMs) / 1000;
-  const drain = seconds * (drainMv.awakeSecond + (event.kind === 'drawn' ? 0 : drainMv.linkSecond));
-  return { ...drained(state, drain), nowMs, awakeSeconds: state.awakeSeconds + seconds };
-}
-
-/** Returns the state after a refresh of the panel. */
-export function refreshed<State extends SimulatedFrame>(state: State, glass: Glass): State {
-  return { ...drained(state, drainMv.refresh), glass, refreshes: state.refreshes + 1 };
-}
-
-/** Returns the state after waking: the boot is counted, and its reason is kept. */
-export function woken<State extends SimulatedFrame>(state: State, reason: WakeReason): State {
-  return { ...state, asleep: false, boots: state.boots + 1, wake: reason };
 }
 
 /** Returns the step that falls asleep after these effects. */
@@ -234,8 +225,4 @@ export function digestOf(bytes: Uint8Array): string {
  */
 export function sensorValue(state: SimulatedFrame): number {
   return state.orientation === 'landscape' ? 0 : 1;
-}
-
-function drained<State extends SimulatedFrame>(state: State, mv: number): State {
-  return { ...state, batteryMv: Math.max(0, state.batteryMv - mv) };
 }

@@ -12,6 +12,7 @@ const borderColour: Readonly<Partial<Record<Extract<Glass, { shows: 'screen' }>[
   'download failed': 'red',
   'Wi-Fi failed': 'red',
   'Wi-Fi given up': 'red',
+  offline: 'red',
   'service failed': 'red',
 };
 

@@ -3,13 +3,9 @@
  * of one's own. What is exported here changes as the package's version says; nothing else of the simulator does.
  */
 export { systemClock } from '../runtime/clock.ts';
-export {
-  type AnyFrame,
-  type Behaviour,
-  type BehaviourName,
-  behaviourNames,
-  type StepFrame,
-} from './behaviours.ts';
+export type { AnyFrame, Behaviour, StepFrame } from './any-frame.ts';
+export type { BehaviourName } from './behaviour-sentences.ts';
+export { behaviourNames } from './behaviours.ts';
 export type { SimulatedCredentials } from './credentials.ts';
 export {
   type BrokerFrame,

@@ -7,7 +7,13 @@ import type { WakeReason } from '../firmware-protocol/sleep.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { fetchFile } from './fetch-file.ts';
-import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from './frame.ts';
+import {
+  type FrameEffect,
+  type FrameIncident,
+  noWifiSeconds,
+  type SimulatedEvent,
+  type SleepSeconds,
+} from './frame.ts';
 import { frameTime } from './frame-time.ts';
 import { type MqttSession, openSession } from './mqtt-session.ts';
 
@@ -47,9 +53,13 @@ export interface LiveLink {
   destroy(): void;
 }
 
-/** What becomes of an effect that needs the Wi-Fi while there is none; undefined for one that needs none. */
-function missed(effect: FrameEffect): FrameIncident | undefined {
-  if (effect.do === 'join') return { kind: 'joined', isIn: false };
+/**
+ * What becomes of an effect that needs the Wi-Fi while there is none; undefined for one that needs none.
+ * @param wasIn whether the frame was in its Wi-Fi in this wake
+ */
+function missed(effect: FrameEffect, wasIn: boolean): FrameIncident | undefined {
+  const needsWifi = effect.do === 'join' || effect.do === 'connect' || effect.do === 'download';
+  if (needsWifi && !wasIn) return { kind: 'joined', isIn: false };
   if (effect.do === 'connect') return { kind: 'link lost', why: 'no Wi-Fi' };
   return effect.do === 'download' ? { kind: 'download failed', why: 'no Wi-Fi' } : undefined;
 }
@@ -63,8 +73,10 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
   const radio = radioOf(frame, clock, time.happen);
   let wakesWithoutLink = 0;
   let wasMoved = false;
+  let wasIn = false;
 
   const switchOff = (): void => {
+    wasIn = false;
     time.cancelAll();
     radio.vanish();
   };
@@ -90,11 +102,18 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
     isByItself: time.passes,
     switchOff,
     perform(effect) {
-      const incident = wakesWithoutLink > 0 ? missed(effect) : undefined;
-      if (incident !== undefined) return time.pass('join', joinSeconds, () => incident);
+      const incident = wakesWithoutLink > 0 ? missed(effect, wasIn) : undefined;
+      if (incident !== undefined) {
+        const looksLong = incident.kind === 'joined' && effect.do !== 'join';
+        return time.pass('join', looksLong ? noWifiSeconds : joinSeconds, () => incident);
+      }
       switch (effect.do) {
-        case 'join':
-          return time.pass('join', joinSeconds, () => ({ kind: 'joined', isIn: true }));
+        case 'join': {
+          const { inVainSeconds } = effect;
+          const isIn = inVainSeconds === undefined;
+          wasIn = isIn;
+          return time.pass('join', inVainSeconds ?? joinSeconds, () => ({ kind: 'joined', isIn }));
+        }
         case 'draw':
           wasMoved = false;
           return time.pass('draw', effect.seconds, () => ({ kind: 'drawn', turned: wasMoved }));
@@ -102,9 +121,12 @@ export function liveLink(frame: LinkedFrame, clock: Clock, tell: (event: Simulat
           return time.ring(effect.name, effect.afterMs);
         case 'sleep':
           return sleep(effect.seconds, effect.wake);
+        case 'lose power':
+          return sleep(effect.seconds, 'reset');
         case 'trace':
           return;
         default:
+          wasIn = true;
           return radio.perform(effect);
       }
     },
@@ -145,7 +167,7 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       switch (effect.do) {
         case 'connect':
           session?.destroy();
-          session = credentials && openSession({ ...frame, credentials }, effect.connackMs, clock, happen);
+          session = credentials && openSession({ ...frame, ...effect, credentials }, clock, happen);
           return;
         case 'subscribe':
           session?.subscribe(effect.topics, effect.qos, effect.subackMs);

@@ -2,27 +2,37 @@
  * The state of a frame after its power failed: the flash as it was, no memory, and a panel that stopped in the middle
  * of a draw.
  */
-import type { AnyFrame } from './behaviours.ts';
+import type { AnyFrame } from './any-frame.ts';
 import { freshCycle } from './classic-state.ts';
 import { withTornFile } from './trmnl-picture.ts';
 import type { TrmnlState } from './trmnl-state.ts';
 
 /** Returns the frame without power; the event `woken` starts it again. */
-export function losePower(state: AnyFrame): AnyFrame {
+export function losePower(before: AnyFrame): AnyFrame {
+  const state = breakDraw(before);
   if (state.dialect === 'trmnl') return loseTrmnlPower(state);
-  const off = { asleep: true, glass: state.glass } as const;
+  const off = { asleep: true } as const;
+  if (state.dialect === 'native') {
+    const forgotten = { linkUp: false, work: undefined, next: undefined, unsaid: [], answeredCommands: [] } as const;
+    return { ...state, ...forgotten, ...off };
+  }
+  return { ...state, ...off, phase: { name: 'asleep' }, cycle: freshCycle };
+}
+
+/** Returns the frame with what a draw has left that stops in the middle; one that does not draw is as it was. */
+export function breakDraw(state: AnyFrame): AnyFrame {
+  const broken = { shows: 'nothing' } as const;
   if (state.dialect === 'native') {
     // The frame deletes its note of what is on the glass before it draws the first pixel, so that a broken draw claims
     // nothing.
-    const broken =
-      state.work?.doing === 'drawing' ? ({ picture: undefined, glass: { shows: 'nothing' } } as const) : {};
-    const forgotten = { linkUp: false, work: undefined, next: undefined, unsaid: [], answeredCommands: [] } as const;
-    return { ...state, ...forgotten, ...off, ...broken };
+    return state.work?.doing === 'drawing' ? { ...state, picture: undefined, glass: broken } : state;
   }
-  const { phase } = state;
+  if (state.dialect === 'trmnl') {
+    const glass = state.isStuck ? state.glass : broken;
+    return state.phase.name === 'drawing' ? { ...state, believed: broken, glass } : state;
+  }
   // The file of the fielded frame is in place before it draws (W-12).
-  const broken = phase.name === 'drawing' ? ({ picture: phase.plan.keep, glass: { shows: 'nothing' } } as const) : {};
-  return { ...state, ...off, ...broken, phase: { name: 'asleep' }, cycle: freshCycle };
+  return state.phase.name === 'drawing' ? { ...state, picture: state.phase.plan.keep, glass: broken } : state;
 }
 
 /** Its flash keeps the file that was being written, torn; what it kept through its sleep is gone. */
@@ -35,8 +45,5 @@ function loseTrmnlPower(state: TrmnlState): TrmnlState {
     lastWakeMs: 0,
     phase: { name: 'asleep' },
   } as const;
-  if (phase.name === 'writing') return { ...withTornFile(state, phase.told), ...off };
-  if (phase.name !== 'drawing') return { ...state, ...off };
-  const broken = { shows: 'nothing' } as const;
-  return { ...state, ...off, believed: broken, glass: state.isStuck ? state.glass : broken };
+  return { ...(phase.name === 'writing' ? withTornFile(state, phase.told) : state), ...off };
 }

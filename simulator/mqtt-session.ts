@@ -3,6 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { MqttClient } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
+import { checkedBy } from './certificate-dates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { FrameIncident } from './frame.ts';
 
@@ -22,22 +23,29 @@ export interface MqttSession {
   destroy(): void;
 }
 
-/**
- * Opens a connection and reports its events until it is lost or the frame leaves it.
- * @param connackMs the longest wait for CONNACK once the transport is up
- */
+/** A frame that connects. */
+interface ConnectingFrame {
+  readonly serial: string;
+  readonly credentials: SimulatedCredentials;
+  readonly mqttUrl: string;
+  /** The longest wait for CONNACK once the transport is up. */
+  readonly connackMs: number;
+  /** Its own time, where that is wrong. */
+  readonly clockMs?: number;
+}
+
+/** Opens a connection and reports its events until it is lost or the frame leaves it. */
 export function openSession(
-  frame: { serial: string; credentials: SimulatedCredentials; mqttUrl: string },
-  connackMs: number,
+  frame: ConnectingFrame,
   clock: Clock,
   tell: (incident: FrameIncident) => void,
 ): MqttSession {
-  const socket = openSocket(frame.mqttUrl, frame.credentials);
+  const socket = openSocket(frame);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
   socket.once(socket instanceof tls.TLSSocket ? 'secureConnect' : 'connect', () => {
     if (life.isOver()) return;
-    life.expect('CONNACK', connackMs);
+    life.expect('CONNACK', frame.connackMs);
     client = greet(socket, frame, clock, life.isOver);
     client.on('error', (error) => life.lose(error.message));
     client.on('connect', () => life.say({ kind: 'connected' }));
@@ -111,7 +119,7 @@ function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident
   };
 }
 
-function openSocket(mqttUrl: string, credentials: SimulatedCredentials): net.Socket {
+function openSocket({ mqttUrl, credentials, clockMs }: ConnectingFrame): net.Socket {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol === 'mqtt:') return net.connect({ host, port: Number(port || 1883) });
@@ -123,6 +131,7 @@ function openSocket(mqttUrl: string, credentials: SimulatedCredentials): net.Soc
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ...proof,
     ...trust,
+    checkServerIdentity: checkedBy(clockMs),
   });
 }
 

@@ -3,7 +3,8 @@ import { decode } from '../firmware-protocol/codec.ts';
 import type { Message, MessageName } from '../firmware-protocol/messages.ts';
 import { nativeTopic } from '../firmware-protocol/topics.ts';
 import { answerCommand } from './answer-command.ts';
-import { after, asleep, failsafeMs, only, passTime, type SimulatedEvent, type Step, trace, woken } from './frame.ts';
+import { passTime, woken } from './battery.ts';
+import { after, asleep, failsafeMs, only, type SimulatedEvent, type Step, trace } from './frame.ts';
 import { checkFirmware } from './native-firmware.ts';
 import { checkDownload, finishNativeDrawing, maxPictureTries, obey, rest } from './native-picture.ts';
 import { goodNight, hello, type NativeState, say } from './native-state.ts';
@@ -39,7 +40,10 @@ export function stepNative(before: NativeState, event: SimulatedEvent): NativeSt
     case 'download failed':
       return takeDownload(state, event);
     case 'joined':
-      return only(state);
+      // It tries again when it would have woken anyway.
+      return event.isIn
+        ? only(state)
+        : asleep(state, state.sleepSeconds, 'timer', trace('gave up', { why: 'no Wi-Fi' }));
     case 'drawn':
       return state.work?.doing === 'drawing' ? finishNativeDrawing(state, state.work, event.turned) : only(state);
     case 'probed':

@@ -2,6 +2,7 @@
 import { unpackPicture } from '../firmware-protocol/framebuffer.ts';
 import type { Desired, Report } from '../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../firmware-protocol/sleep.ts';
+import { refreshed } from './battery.ts';
 import {
   after,
   asleep,
@@ -9,7 +10,6 @@ import {
   type FramePicture,
   maxDraws,
   only,
-  refreshed,
   type SimulatedEvent,
   type Step,
   trace,

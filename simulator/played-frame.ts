@@ -5,7 +5,7 @@
  */
 import { type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type AnyFrame, frameThat, type StepFrame } from './behaviours.ts';
+import { type AnyFrame, honest, type StepFrame } from './any-frame.ts';
 import { newFrame, type SimulatedFrame } from './frame.ts';
 import { newNativeFrame } from './native-state.ts';
 import { runFrame } from './run-frame.ts';
@@ -85,8 +85,6 @@ function reached(url: string, { http, told }: Doors): string {
   const base = [told.publicUrl, told.frameUrl].find((one) => url.startsWith(`${one}/`));
   return base === undefined ? url : http + url.slice(base.length);
 }
-
-const honest = frameThat([]);
 
 /** The step of an honest frame, whose battery somebody charges. While it sleeps it holds no picture in memory. */
 const spared: StepFrame = (state, event) => {

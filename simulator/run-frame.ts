@@ -2,7 +2,7 @@
 import type { Orientation } from '../firmware-protocol/panels.ts';
 import type { WakeReason } from '../firmware-protocol/sleep.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { AnyFrame, StepFrame } from './behaviours.ts';
+import type { AnyFrame, StepFrame } from './any-frame.ts';
 import type { Facts, SimulatedEvent } from './frame.ts';
 import { type LinkedFrame, liveLink } from './live-link.ts';
 import { losePower } from './lose-power.ts';

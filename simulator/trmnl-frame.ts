@@ -2,7 +2,8 @@
  * The steps of a frame that polls, through its wake: Wi-Fi, its key, its stored errors, what to show, the picture, the
  * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer told in place differs by version.
  */
-import { after, only, passTime, refreshed, type SimulatedEvent, trace, woken } from './frame.ts';
+import { passTime, refreshed, woken } from './battery.ts';
+import { after, only, type SimulatedEvent, trace } from './frame.ts';
 import { trmnlDefaultSeconds, trmnlWifiLadder } from './trmnl-firmware.ts';
 import { takeDisplayAnswer, takePicture, writePicture } from './trmnl-picture.ts';
 import {

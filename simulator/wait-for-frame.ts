@@ -1,6 +1,6 @@
 /** Waiting until a frame is as somebody wants it, as tests of integrations and of firmware do. */
 import { keepProcess, systemClock } from '../runtime/clock.ts';
-import type { AnyFrame } from './behaviours.ts';
+import type { AnyFrame } from './any-frame.ts';
 
 /** How long somebody waits who says nothing else. */
 const defaultWaitMs = 60_000;

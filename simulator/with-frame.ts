@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { papergate, type ServiceAddress } from '../client/papergate.ts';
 import type { Orientation } from '../firmware-protocol/panels.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { Behaviour } from './behaviours.ts';
+import type { Behaviour } from './any-frame.ts';
 import { type FleetMember, startFleet, type TraceEvent } from './fleet.ts';
 
 /** The service to try: its API with a key that may add frames, and its broker. */

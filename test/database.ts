@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import { type Database, type DatabaseAddress, isPostgres } from '../runtime/database.ts';
 
@@ -32,6 +33,20 @@ export async function everythingStored(address: DatabaseAddress): Promise<string
     const folder = dirname(address.file);
     const files = readdirSync(folder).filter((name) => name.startsWith(basename(address.file)));
     return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('\n');
+  }
+  return everyRow(address);
+}
+
+/** Every row of every table as text to search in; of SQLite without what is left of removed ones in its file. */
+export async function everyRow(address: DatabaseAddress): Promise<string> {
+  if ('file' in address) {
+    const sqlite = new Sqlite(address.file, { readonly: true });
+    try {
+      const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+      return JSON.stringify(names.map((name) => sqlite.prepare(`select * from "${name}"`).all()));
+    } finally {
+      sqlite.close();
+    }
   }
   return await asking(address.url, async (db) => {
     const tables: { rows: { tablename: string }[] } = await db.raw(

@@ -1,4 +1,5 @@
 /** Makes prepared deliveries `synced` whose frame has proven that it shows them. */
+import { isTakenSql } from '../../gateway/pictures/evidence.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
@@ -6,16 +7,24 @@ import { missingProof } from '../delivery-state/weigh-evidence.ts';
 import { revisionOf } from '../devices/shown-item.ts';
 import type { LineDeps } from './line-deps.ts';
 
+/** A delivery is looked at again after this time, whatever was told of its frame. */
 const recheckMs = 60_000;
+/** One whose picture was not taken can only be proven after its frame has fetched it, which is told. */
+const recheckUntakenMs = 300_000;
 
 /**
- * Weighs deliveries of frames that just reported, and deliveries not looked at for a minute.
+ * Weighs deliveries of frames that just reported, and deliveries not looked at for a while. Those whose pictures were not
+ * taken yet are put off with one statement: most of a fleet sleeps.
  * @param reported serials of the frames of which something was recorded since the last pass
  */
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
   const prepared = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' });
+  await prepared()
+    .where('due_at', '<=', now)
+    .whereRaw(`not ${isTakenSql('deliveries.upload_id')}`)
+    .update({ due_at: now + recheckUntakenMs });
   const due = await prepared().where('due_at', '<=', now);
   // Two queries are made, each with an index of its own: one with `or` would read every delivery there ever was.
   const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');

@@ -1,10 +1,11 @@
 /** A calendar on paper: the day in large, the month in small, and the events, day by day. */
 
+import { escapeHtml } from '../../runtime/escape-html.ts';
 import { addDays, localDate } from '../../runtime/local-time.ts';
 import type { CalendarEvent, CalendarRead } from '../calendar/read-calendars.ts';
 import { calendarCss, smallCalendarCss } from './calendar-css.ts';
 import { eventsByDay, firstDate, isAllDay, lastDate } from './calendar-days.ts';
-import { escapeHtml, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+import { isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 import { monthGrid, monthGridCss } from './month-grid.ts';
 import { accentOf, inkLike } from './page-inks.ts';
 import { type PageWords, pageWords } from './words.ts';

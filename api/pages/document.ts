@@ -3,6 +3,7 @@
  * solid strokes, no gray, no shadows, and sizes that follow the panel.
  */
 import type { PanelColour } from '../../firmware-protocol/palettes.ts';
+import { escapeHtml } from '../../runtime/escape-html.ts';
 import { type FontFamily, fontFaces } from './fonts.ts';
 
 /** A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it. */
@@ -63,16 +64,6 @@ function directionOf(language: string): 'ltr' | 'rtl' {
   }
   const locale: Intl.Locale & { textInfo?: TextInfo; getTextInfo?: () => TextInfo } = new Intl.Locale(language);
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction === 'rtl' ? 'rtl' : 'ltr';
-}
-
-/** Escapes a text for HTML, also within quotes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 /** Returns the language that a page is written in: the paper's, if it is one. */

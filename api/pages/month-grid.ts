@@ -1,6 +1,7 @@
 /** A month in small, today marked. */
+
+import { escapeHtml } from '../../runtime/escape-html.ts';
 import { addDays } from '../../runtime/local-time.ts';
-import { escapeHtml } from './document.ts';
 
 /** Returns the weekday that a week begins with, 1 for Monday; it is Monday in unknown languages, too. */
 function firstWeekday(language: string): number {

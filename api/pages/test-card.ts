@@ -3,7 +3,8 @@
  * the facts of a panel that nobody has seen yet, and gives the colours for a palette of one's own.
  */
 import type { Panel } from '../../firmware-protocol/panels.ts';
-import { escapeHtml, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+import { escapeHtml } from '../../runtime/escape-html.ts';
+import { type PageDocument, type PageFrame, pageDocument } from './document.ts';
 
 /** The panel of the card. `hangs` tells how it hangs, and the rotation that the panel's record prescribes for it. */
 export interface CardFacts {

@@ -1,5 +1,6 @@
 /** A text on paper, set as large as it fits, and a notice in place of content that cannot be shown. */
-import { escapeHtml, isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
+import { escapeHtml } from '../../runtime/escape-html.ts';
+import { isSmall, type PageDocument, type PageFrame, pageDocument } from './document.ts';
 
 /** The content of a page of text. */
 export interface TextFacts {

@@ -1,12 +1,17 @@
 /** `papergate conformance --server URL`: a simulated frame of TRMNL's protocol against a server, ours or another's. */
 import { randomBytes } from 'node:crypto';
-import { serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { papergateVersion } from '../../api/status/versions.ts';
+import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
+import { withoutSecrets } from '../../gateway/conformance/transcript.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { checkServer, panelOfTrial, type ServerTrial } from '../../simulator/server/check-server.ts';
-import type { ServerCheck } from '../../simulator/server/judge-answers.ts';
+import { checkServer, panelOfTrial, type ServerCall, type ServerTrial } from '../../simulator/server/check-server.ts';
+import { type MissingChecks, missingChecks, type ServerCheck } from '../../simulator/server/judge-answers.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { serverReport } from './server-report.ts';
+import { commandLine } from './spoken-time.ts';
 
 /** The command's options, as commander gives them. */
 export interface ServerConformance {
@@ -18,6 +23,7 @@ export interface ServerConformance {
   readonly key?: string;
   readonly wait: string;
   readonly json?: boolean;
+  readonly report?: string;
 }
 
 /**
@@ -27,30 +33,68 @@ export interface ServerConformance {
  */
 export async function conformanceOfServer(options: ServerConformance): Promise<void> {
   const json = options.json === true;
-  const trial = trialOf(options, (mac) => {
-    if (json) printJson({ event: 'waits', mac });
-    else printText(`${mac} waits for its owner to adopt it.`);
+  const calls: ServerCall[] = [];
+  const trial = trialOf(options, {
+    waits(mac) {
+      if (json) printJson({ event: 'waits', mac });
+      else printText(`${mac} waits for its owner to adopt it.`);
+    },
+    heard: (call) => remember(calls, call),
   });
+  const file = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
+  const startedAt = systemClock.now();
   const checks = await checkServer(trial);
-  const failed = checks.filter(({ level, kept }) => level === 'must' && !kept).length;
-  const doubtful = checks.filter(({ level, kept }) => level === 'should' && !kept).length;
-  const wasServed = checks.some(({ check }) => check.startsWith('display'));
-  if (json) {
-    for (const check of checks) printJson({ event: 'check', ...check });
-    printJson({ event: 'summary', checks: checks.length, failed, doubtful, wasServed });
-  } else {
-    for (const check of checks) printCheck(check);
-    printText(`\n${checks.length} checks, ${failed} failed, ${doubtful} doubtful`);
-    if (!wasServed) printLine('The frame was given no key: adopt it and give --wait, or give the --key that it has.');
+  const missing = missingChecks(checks);
+  printChecks(checks, missing, json);
+  if (file !== undefined) {
+    const endedAt = systemClock.now();
+    const { base, serial, model, firmware } = trial;
+    const mac = addressOfSerial(serial) ?? serial;
+    const tried = { base, model, firmware, mac, startedAt, endedAt, release: papergateVersion, checks, missing, calls };
+    await writeReport(file, serverReport({ ...tried, command: commandOf(options, mac) }));
+    if (!json) printText(`Report: ${file}`);
   }
-  if (failed > 0 || !wasServed)
+  if (checks.some(({ level, kept }) => level === 'must' && !kept) || !wasServed(checks))
     throw refuse('not-conforming', {
       message: 'The server does not keep the protocol',
       hint: 'docs/polled-frames.md explains the checks',
     });
 }
 
-function trialOf(options: ServerConformance, waits: ServerTrial['waits']): ServerTrial {
+/** Keeps a call. Of a frame that asks again and again for its key the first and the last one say all. */
+function remember(calls: ServerCall[], call: ServerCall): void {
+  const isAgain = call.wants === 'setup' && calls.filter(({ wants }) => wants === 'setup').length > 1;
+  if (isAgain) calls[calls.length - 1] = call;
+  else calls.push(call);
+}
+
+function wasServed(checks: readonly ServerCheck[]): boolean {
+  return checks.some(({ check }) => check.startsWith('display'));
+}
+
+function printChecks(checks: readonly ServerCheck[], missing: readonly MissingChecks[], json: boolean): void {
+  const failed = checks.filter(({ level, kept }) => level === 'must' && !kept).length;
+  const doubtful = checks.filter(({ level, kept }) => level === 'should' && !kept).length;
+  if (json) {
+    for (const check of checks) printJson({ event: 'check', ...check });
+    for (const left of missing) printJson({ event: 'not tried', ...left });
+    printJson({ event: 'summary', checks: checks.length, failed, doubtful, wasServed: wasServed(checks) });
+    return;
+  }
+  for (const check of checks) printCheck(check);
+  for (const { checks: left, why } of missing) printLine(`not tried ${left}: ${why}`);
+  printText(`\n${checks.length} checks, ${failed} failed, ${doubtful} doubtful`);
+  if (!wasServed(checks))
+    printLine('The frame was given no key: adopt it and give --wait, or give the --key that it has.');
+}
+
+/** The command that tries the same again, with the frame's address and without its key. */
+function commandOf({ server, model, firmware, size, key, wait }: ServerConformance, mac: string): string {
+  const ownKey = key === undefined ? undefined : 'KEY';
+  return commandLine({ server: withoutSecrets(server), model, firmware, mac, size, key: ownKey, wait });
+}
+
+function trialOf(options: ServerConformance, told: Pick<ServerTrial, 'waits' | 'heard'>): ServerTrial {
   const { server, mac, model, firmware, key, wait } = options;
   if (!URL.canParse(server) || !/^https?:\/\//.test(server)) {
     throw new WrongUsage(`--server ${server}`, 'the base address as it is entered into a frame, http or https');
@@ -62,7 +106,17 @@ function trialOf(options: ServerConformance, waits: ServerTrial['waits']): Serve
     throw new WrongUsage(`--model ${model} is not known`, 'give its --size too, for example 800x480');
   }
   const waitMs = wholeNumberOption('--wait', wait, 0, 86_400) * 1000;
-  return { base: withoutEndingSlashes(server), serial, model, firmware, size, key, waitMs, clock: systemClock, waits };
+  return {
+    base: withoutEndingSlashes(server),
+    serial,
+    model,
+    firmware,
+    size,
+    key,
+    waitMs,
+    clock: systemClock,
+    ...told,
+  };
 }
 
 function sizeOf(text: string | undefined): ServerTrial['size'] {

@@ -1,9 +1,11 @@
 /** `papergate conformance`: a stage of its own for a firmware author, and a verdict on every clause. */
 
 import { refusedListening } from '../../api/service/open/refuse-start.ts';
+import { papergateVersion } from '../../api/status/versions.ts';
 import { frameIdPattern } from '../../firmware-protocol/limits.ts';
 import { kindOfSerial, type Panel, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
-import { checkFrame } from '../../gateway/conformance/check-frame.ts';
+import { type CheckDeps, checkFrame, storiesOf } from '../../gateway/conformance/check-frame.ts';
+import { type ClauseResult, clauseResults } from '../../gateway/conformance/clause-results.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -12,6 +14,10 @@ import { systemRandom } from '../../runtime/random.ts';
 import { outFolder } from '../ground/out-folder.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { frameReport } from './frame-report.ts';
+import { commandLine } from './spoken-time.ts';
+import { takeNotes } from './take-notes.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
 const patience = { wakeMs: 900_000, stepMs: 240_000 };
@@ -26,6 +32,7 @@ export interface ConformanceCommand {
   readonly port: string;
   readonly httpPort: string;
   readonly json?: boolean;
+  readonly report?: string;
 }
 
 /**
@@ -44,6 +51,9 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
     httpPort: wholeNumberOption('--http-port', options.httpPort, 0, 65_535),
   };
   await outFolder('--credentials', options.credentials);
+  const file = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
+  const notes = takeNotes();
+  const startedAt = systemClock.now();
   const host = { name: '--host', value: options.host };
   const listening = [
     { port: { name: '--port', value: ports.port }, host },
@@ -60,22 +70,40 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
     host: options.host,
     ...ports,
     patience,
-    ready(where) {
-      if (json) return printJson({ event: 'ready', ...where });
-      const lines = [
-        `MQTT       ${where.mqtts}`,
-        `downloads  ${where.http}`,
-        ...where.files.map((file) => `           ${file}`),
-      ];
-      printText(`${lines.join('\n')}\nWaiting for ${serial}.`);
+    ready: (where) => printReady(where, serial, json),
+    heard: notes.heard,
+    tell(result) {
+      notes.tell(result);
+      if (json) printJson({ event: 'step', ...result });
+      else printStep(result);
     },
-    tell: (result) => (json ? printJson({ event: 'step', ...result }) : printStep(result)),
   }).catch((error: unknown) => {
     throw refusedListening(error, listening) ?? error;
   });
-  if (json) printJson({ event: 'summary', ...summary });
-  else printSummary(summary);
+  const stories = storiesOf(options.dialect);
+  const results = notes.steps.map(({ result }) => result);
+  const clauses = clauseResults(options.dialect, stories, results);
+  if (json) printJson({ event: 'summary', ...summary, clauses });
+  else printSummary(summary, clauses);
+  if (file !== undefined) {
+    const times = { startedAt, endedAt: systemClock.now(), release: papergateVersion };
+    const found = { stories, summary, clauses, steps: notes.steps, firmware: [...notes.firmware] };
+    const command = commandOf({ ...options, serial });
+    const { dialect } = options;
+    await writeReport(file, frameReport({ serial, panel: panel.title, dialect, ...times, ...found, command }));
+    if (!json) printText(`Report: ${file}`);
+  }
   if (summary.broken > 0 || summary.kept === 0) throw refuse('not-conforming');
+}
+
+function printReady(where: Parameters<CheckDeps['ready']>[0], serial: string, json: boolean): void {
+  if (json) return printJson({ event: 'ready', ...where });
+  const lines = [
+    `MQTT       ${where.mqtts}`,
+    `downloads  ${where.http}`,
+    ...where.files.map((file) => `           ${file}`),
+  ];
+  printText(`${lines.join('\n')}\nWaiting for ${serial}.`);
 }
 
 /** Returns the panel that was asked for, else the one that the serial begins with. */
@@ -94,11 +122,19 @@ function printStep({ story, step, why, outcome, clauses, detail }: StepResult): 
     ({ clause, kept, sentence, detail: seen }) =>
       `${' '.repeat(18)}${kept ? 'kept  ' : 'BROKEN'}  ${clause}: ${sentence}${seen === undefined ? '' : ` Seen: ${seen}`}`,
   );
-  const head = `  ${outcome.padEnd(11)}  ${String(step).padStart(2)}  ${detail ?? why}`;
+  const head = `  ${outcome.padEnd(11)}  ${String(step).padStart(2)}  ${why}${detail === undefined ? '' : ` (${detail})`}`;
   for (const line of [head, ...lines]) printLine(line);
 }
 
-function printSummary({ kept, broken, skipped, brokenClauses }: Summary): void {
+function printSummary({ kept, broken, skipped, brokenClauses }: Summary, clauses: readonly ClauseResult[]): void {
   printText(`\nStories: ${kept} kept, ${broken} broken, ${skipped} skipped`);
   if (brokenClauses.length > 0) printLine(`Broken clauses: ${brokenClauses.join(', ')}`);
+  for (const { clause, outcome, why } of clauses)
+    if (outcome === 'not tried') printLine(`Not tried: ${clause} (${why})`);
+}
+
+/** The command that plays the same again: what was left out then is left out now. */
+function commandOf(options: ConformanceCommand): string {
+  const { serial, kind, dialect, credentials, host, port, httpPort } = options;
+  return commandLine({ serial, kind, dialect, credentials, host, port, 'http-port': httpPort });
 }

@@ -34,8 +34,8 @@ export function addSimulateCommand(program: Command): void {
     .option('--dialect <name>', 'live: native, classic, or trmnl, which polls; a mixture of the first two when absent')
     .option('--organization <id>', 'live: register the frames with this organization')
     .option(
-      '--scenario <name>',
-      'live: what is wrong with them: well-behaved, or the name of a behaviour',
+      '--scenario <names>',
+      'live: what is wrong with them: well-behaved, or names of behaviours with commas between them',
       'well-behaved',
     )
     .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')

@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { behaviourNames, brokerBehaviours, polledBehaviours } from '../../simulator/behaviours.ts';
+import { behaviourNames, behavioursFor } from '../../simulator/behaviours.ts';
 import type { FleetFrame } from '../../simulator/fleet.ts';
 import { simulate } from '../../simulator/main.ts';
 import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
@@ -37,7 +37,7 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
   const count = wholeNumberOption('--frames', options.frames ?? '3', 1, 10_000);
   const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
   const dialects = dialectsOf(options);
-  const behaviours = behavioursOf(options);
+  const behaviours = behavioursOf(options.scenario, dialects);
   const settings = readSettings(process.env);
   const endpoints = await reachService(settings.PAPERGATE_DATA);
   if (options.panels !== undefined) await outFolder('--panels', options.panels);
@@ -80,12 +80,14 @@ function dialectsOf({ dialect }: SimulateCommand): readonly FleetFrame['dialect'
   throw new WrongUsage(`--dialect ${dialect} is not known`, 'native, classic or trmnl');
 }
 
-function behavioursOf({ scenario, dialect }: SimulateCommand): readonly string[] {
-  if (scenario === 'well-behaved') return [];
-  const known: readonly string[] = dialect === 'trmnl' ? polledBehaviours : brokerBehaviours;
-  if (known.includes(scenario)) return [scenario];
-  const what = behaviourNames.some((name) => name === scenario) ? 'is nothing that such frames do' : 'is not known';
-  throw new WrongUsage(`--scenario ${scenario} ${what}`, ['well-behaved', ...known].join(', '));
+/** Returns what is wrong with the frames: the names, which commas separate, without the one that says nothing is. */
+function behavioursOf(scenario: string, dialects: readonly FleetFrame['dialect'][]): readonly string[] {
+  const known: readonly string[] = ['well-behaved', ...behavioursFor(dialects)];
+  const names = scenario.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong === undefined) return [...new Set(names)].filter((name) => name !== 'well-behaved');
+  const what = behaviourNames.some((name) => name === wrong) ? 'is nothing that such frames do' : 'is not known';
+  throw new WrongUsage(`--scenario ${wrong === '' ? '""' : wrong} ${what}`, known.join(', '));
 }
 
 /** A frame that polls has an address that no maker was given, so that it can be nobody's real one. */

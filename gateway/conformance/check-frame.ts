@@ -6,6 +6,7 @@ import type { Panel } from '../../firmware-protocol/panels.ts';
 import { readStories, type Story } from '../../firmware-protocol/stories.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
+import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { frameRegistry, serialKey } from '../frames/registry.ts';
 import { gatewayTables } from '../gateway.ts';
 import { fingerprintOf } from '../identity/authority.ts';
@@ -15,6 +16,7 @@ import { classicJudge } from './judge-classic.ts';
 import { nativeJudge } from './judge-native.ts';
 import { type Patience, playStories, type StepResult, type Summary } from './play-stories.ts';
 import { openStage } from './stage.ts';
+import { type Exchange, recordExchanges } from './transcript.ts';
 
 /** Dependencies of a run. Ports of 0 take a free one. */
 export interface CheckDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
@@ -32,6 +34,8 @@ export interface CheckDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger
   /** Called when everything listens: the frame may connect. */
   readonly ready: (where: { readonly mqtts: string; readonly http: string; readonly files: readonly string[] }) => void;
   readonly tell: (result: StepResult) => void;
+  /** Called with all that is said and fetched, without secrets, as it comes. */
+  readonly heard?: (exchange: Exchange) => void;
 }
 
 /** Plays the stories of one dialect against the frame that connects as `serial`. */
@@ -40,7 +44,9 @@ export async function checkFrame(deps: CheckDeps): Promise<Summary> {
   const db = await openDatabase({ file: join(folder, 'conformance.sqlite') }, gatewayTables);
   try {
     const files = await credentialsOf(db, deps);
-    const stage = await openStage({ ...deps, db });
+    const password = await readFile(join(folder, `${deps.serial}.password`), 'utf8').catch(undefinedIfMissing);
+    const record = recordExchanges(clock, [password?.trim() ?? ''], deps.heard ?? (() => undefined));
+    const stage = await openStage({ ...deps, db, record });
     try {
       if (deps.dialect === 'classic') checkFrameUrl(stage.http);
       deps.ready({ mqtts: stage.mqtts, http: stage.http, files });
@@ -55,8 +61,8 @@ export async function checkFrame(deps: CheckDeps): Promise<Summary> {
   }
 }
 
-/** The stories of a dialect. Stories for a frame without a picture come first, because the others would give it one. */
-function storiesOf(dialect: CheckDeps['dialect']): readonly Story[] {
+/** The stories of a dialect, in the order of a run. Stories for a frame without a picture come first, because the others would give it one. */
+export function storiesOf(dialect: CheckDeps['dialect']): readonly Story[] {
   const own = readStories().filter((story) => story.dialect === dialect);
   const isUnpaired = ({ name }: Story): boolean => name === 'unpaired frame';
   return [...own.filter(isUnpaired), ...own.filter((story) => !isUnpaired(story))];

@@ -13,7 +13,7 @@ export interface StepResult {
   readonly why: string;
   readonly outcome: 'said' | 'kept' | 'broken' | 'skipped' | 'not reached';
   readonly clauses: readonly (ConformanceFinding & { readonly sentence: string })[];
-  /** The reason why the step was skipped. */
+  /** The reason why the step was skipped, or not reached. */
   readonly detail?: string;
 }
 
@@ -138,7 +138,11 @@ async function playStory(
     judge.lost();
     for (const [later, missed] of story.steps.entries()) {
       if (later > at) {
-        report({ story: story.name, step: later + 1, why: missed.why, outcome: 'not reached', clauses: [] });
+        const detail = `the story ended with step ${at + 1}, which broke ${outcome.findings
+          .filter((found) => !found.kept)
+          .map((found) => found.clause)
+          .join(' and ')}`;
+        report({ story: story.name, step: later + 1, why: missed.why, outcome: 'not reached', clauses: [], detail });
       }
     }
     return { kept: false, conversation: outcome.conversation ?? conversation };

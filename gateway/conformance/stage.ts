@@ -15,6 +15,7 @@ import { frameRegistry, serialKey } from '../frames/registry.ts';
 import { admission } from '../identity/admit-frame.ts';
 import { openAuthority } from '../identity/authority.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
+import type { RecordExchange } from './transcript.ts';
 
 /** Something that the frame did. */
 export type Incident =
@@ -39,6 +40,8 @@ export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly host: string;
   readonly port: number;
   readonly httpPort: number;
+  /** Is given all that is said and fetched, as it comes. */
+  readonly record: RecordExchange;
 }
 
 /** An open stage. */
@@ -75,7 +78,10 @@ export async function openStage(deps: StageDeps): Promise<Stage> {
     http: joinAddress('http', host, pictures.port),
     next: queue.next,
     came: queue.came,
-    send: (messages) => void broker.send(serial, messages),
+    send(messages) {
+      for (const { topic, payload } of messages) deps.record('kit', topic, payload);
+      broker.send(serial, messages);
+    },
     publish: pictures.publish,
     answerDownloads: pictures.answerDownloads,
     async close() {
@@ -86,14 +92,25 @@ export async function openStage(deps: StageDeps): Promise<Stage> {
 }
 
 /** Opens the server of the offered pictures; each request becomes an incident. */
-async function openPictureServer({ clock, httpPort }: StageDeps, listenOn: string, add: (incident: Incident) => void) {
+async function openPictureServer(
+  { clock, httpPort, record }: StageDeps,
+  listenOn: string,
+  add: (incident: Incident) => void,
+) {
   const files = new Map<string, Uint8Array>();
   let manner: Manner = 'whole';
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     const file = request.method === 'GET' ? files.get(path) : undefined;
     if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
-    add({ kind: 'fetches', path, end: file ? serve(response, file, manner, clock) : cutOff });
+    const ordinal = [...files.keys()].indexOf(path) + 1;
+    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never told');
+    const served = file === undefined ? cutOff : serve(response, file, manner, clock);
+    const end = served.then((how) => {
+      record('kit', 'download', file === undefined ? 'refused: 404' : howTaken(how, manner));
+      return how;
+    });
+    add({ kind: 'fetches', path, end });
   });
   server.listen(httpPort, listenOn);
   await once(server, 'listening');
@@ -115,14 +132,16 @@ async function openPictureServer({ clock, httpPort }: StageDeps, listenOn: strin
 
 /** Opens the broker; each message and each violation of the frame becomes an incident. */
 async function openBroker(
-  { db, clock, logger, folder, host, serial, port }: StageDeps,
+  { db, clock, logger, folder, host, serial, port, record }: StageDeps,
   listenOn: string,
   add: (incident: Incident) => void,
 ): Promise<FrameBroker> {
   const registry = frameRegistry(db);
   // A violation before the login is in the log alone, because it is not known which frame it came from.
   const protocolViolated = (from: string | undefined, problem: Reason): void => {
-    if (from === serialKey(serial)) add({ kind: 'violation', problem: wordsOf(problem) });
+    if (from !== serialKey(serial)) return;
+    record('frame', 'violation', wordsOf(problem));
+    add({ kind: 'violation', problem: wordsOf(problem) });
   };
   const authority = await openAuthority(folder, clock.now());
   return startBroker(
@@ -133,7 +152,9 @@ async function openBroker(
       admission: admission({ registry, clock, protocolViolated, identityConflict: () => undefined }),
       // Messages are acknowledged at once; the story decides about the answers, which may come later.
       async receive(conversation, use, payload) {
-        if (conversation.serial === serialKey(serial)) add({ kind: 'message', conversation, use, payload });
+        if (conversation.serial !== serialKey(serial)) return [];
+        record('frame', use.name, payload);
+        add({ kind: 'message', conversation, use, payload });
         return [];
       },
       connected: () => undefined,
@@ -152,6 +173,13 @@ async function openBroker(
 }
 
 const cutOff = Promise.resolve('cut off' as const);
+
+/** Says how a download ended, and who ended it. */
+function howTaken(end: 'whole' | 'cut off', manner: Manner): string {
+  if (end === 'whole') return 'taken whole';
+  if (manner === 'whole') return 'broken off by the frame';
+  return manner === 'no answer' ? 'not answered, as the story has it' : 'cut off by the kit, as the story has it';
+}
 
 async function serve(
   response: ServerResponse,

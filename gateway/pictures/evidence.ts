@@ -104,3 +104,7 @@ export function gather(
     conflictSince,
   };
 }
+
+/** SQL: the upload with the id in a column was taken whole by its frame. Nothing proves one that was not. */
+export const isTakenSql = (column: string): string =>
+  `exists (select 1 from uploads where uploads.id = ${column} and uploads.fetched_at is not null)`;

@@ -3,12 +3,19 @@ import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
 import { drawFaultRates, type FaultRates, type WantedFaults, withoutFaults } from './fault-rates.ts';
+import type { HomePlan } from './home.ts';
 import type { EventLog } from './run-events.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** The options of a run beside its seed. */
 export interface SimulationOptions extends WantedFaults {
+  /** The rates to play by in place of those that the seed draws. */
+  readonly faultRates?: FaultRates | undefined;
+  /** The home in place of the one that the seed draws. */
+  readonly home?: HomePlan | undefined;
+  /** The time at which the run begins, epoch milliseconds. */
+  readonly startsAt?: number | undefined;
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
   /** Notes the events of the run, or decides which of them happen. */
@@ -17,7 +24,7 @@ export interface SimulationOptions extends WantedFaults {
   readonly playMs?: number | undefined;
 }
 
-const startsAt = Date.UTC(2026, 0, 10, 8);
+const defaultStart = Date.UTC(2026, 0, 10, 8);
 
 /** The parts of a run on which all others rest: chance, faults, time, and the record of what happens. */
 export interface Foundation {
@@ -43,7 +50,8 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   disk.wipe();
   const chance = chanceOf(seed, options.events);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
-  const faultRates = drawFaultRates(chance.fork('climate'), options);
+  const faultRates = options.faultRates ?? drawFaultRates(chance.fork('climate'), options);
+  const { startsAt = defaultStart } = options;
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);

@@ -2,10 +2,12 @@
  * One device of the simulation: the pure steps of a frame, carried out over modelled links, with a glass that
  * remembers.
  */
-import type { Timer } from '../../runtime/clock.ts';
-import { type AnyFrame, frameThat } from '../behaviours.ts';
+import type { WakeReason } from '../../firmware-protocol/sleep.ts';
+import type { AnyFrame, StepFrame } from '../any-frame.ts';
+import { frameThat } from '../behaviours.ts';
 import type { FrameEffect, FrameIncident, Glass, SimulatedEvent, SleepSeconds } from '../frame.ts';
 import { losePower } from '../lose-power.ts';
+import { type NamedTimers, namedTimers } from '../named-timers.ts';
 import { type FetchDeps, fetchOver } from './download.ts';
 import { sha256Hex } from './drawing.ts';
 import { type Link, type LinkDeps, openLink } from './link.ts';
@@ -67,16 +69,14 @@ interface DeviceOptions {
   readonly behaviours: readonly string[];
 }
 
-type WakeReason = 'timer' | 'reset' | 'button' | 'motion';
-
 /** Everything that a device is at the moment. */
 interface BodyState {
   readonly deps: BodyDeps;
   readonly device: DeviceOptions;
-  readonly step: ReturnType<typeof frameThat>;
+  readonly step: StepFrame;
   /** The factor by which its clock is off: real sleeps are longer or shorter than the frame was told. */
   readonly drift: number;
-  readonly timers: Map<string, Timer>;
+  readonly timers: NamedTimers;
   readonly shown: ShownPicture[];
   readonly air: PolledAir;
   frame: AnyFrame;
@@ -93,9 +93,9 @@ export function frameBody(deps: BodyDeps, device: DeviceOptions): FrameBody {
   const body: BodyState = {
     deps,
     device,
-    step: frameThat(device.behaviours),
+    step: frameThat(device.behaviours, device.initial.dialect),
     drift: 0.97 + deps.chance.number() * 0.06,
-    timers: new Map(),
+    timers: namedTimers(deps.time),
     shown: [{ at: deps.time.now(), what: 'nothing' }],
     air: noAir(),
     frame: device.initial,
@@ -115,7 +115,7 @@ export function frameBody(deps: BodyDeps, device: DeviceOptions): FrameBody {
       body.air.awayUntil = deps.time.now() + forMs;
     },
     press: () =>
-      void (body.frame.asleep && body.timers.has('sleep') && wake(body, whatPressingIs(body.frame, body.air))),
+      void (body.frame.asleep && body.timers.isRunning('sleep') && wake(body, whatPressingIs(body.frame, body.air))),
     unplug: (forMs) => unplug(body, forMs),
   };
   body.self = self;
@@ -139,7 +139,7 @@ function perform(body: BodyState, effect: FrameEffect): void {
   switch (effect.do) {
     case 'connect':
       body.link?.vanish();
-      body.link = openLink(deps, { id: frame.serial, password: device.password }, effect.connackMs, onIncident);
+      body.link = openLink(deps, { id: frame.serial, password: device.password }, effect, onIncident);
       return;
     case 'subscribe':
       body.link?.subscribe(effect.subackMs);
@@ -151,14 +151,14 @@ function perform(body: BodyState, effect: FrameEffect): void {
       body.link?.disconnect();
       return;
     case 'join':
-      startTimer(body, 'join', deps.chance.whole(300, 4000), () => onIncident(joinsWifi(deps, body.air)));
+      join(body, effect.inVainSeconds);
       return;
     case 'download': {
       body.abandonDownload?.();
       noteHidden(body.frame, body.air);
       const instead = effect.call === undefined ? undefined : falseAnswer(deps);
       if (instead === undefined) body.abandonDownload = fetchOver(deps, effect, onIncident);
-      else startTimer(body, 'answer', deps.chance.whole(10, 2000), () => onIncident(instead));
+      else body.timers.start('answer', deps.chance.whole(10, 2000), () => onIncident(instead));
       return;
     }
     case 'draw':
@@ -166,14 +166,17 @@ function perform(body: BodyState, effect: FrameEffect): void {
       return;
     case 'timer':
       if (effect.name === 'written' && losesPowerWhileWriting(deps)) {
-        startTimer(body, 'power', deps.chance.whole(1, effect.afterMs - 1), () =>
+        body.timers.start('power', deps.chance.whole(1, effect.afterMs - 1), () =>
           unplug(body, deps.chance.whole(100, 60_000)),
         );
       }
-      startTimer(body, `timer ${effect.name}`, effect.afterMs, () => onIncident({ kind: 'timer', name: effect.name }));
+      body.timers.start(`timer ${effect.name}`, effect.afterMs, () => onIncident({ kind: 'timer', name: effect.name }));
       return;
     case 'sleep':
       sleep(body, effect.seconds, effect.wake);
+      return;
+    case 'lose power':
+      unplug(body, effect.seconds === 'for ever' ? undefined : effect.seconds * 1000);
       return;
     case 'trace':
       deps.note(`${device.name} ${effect.event} ${JSON.stringify(effect.facts)}`);
@@ -181,18 +184,21 @@ function perform(body: BodyState, effect: FrameEffect): void {
   }
 }
 
+function join(body: BodyState, inVainSeconds: number | undefined): void {
+  const { deps, air } = body;
+  const afterMs = inVainSeconds === undefined ? deps.chance.whole(300, 4000) : inVainSeconds * 1000;
+  body.timers.start('join', afterMs, () => happen(body, joinsWifi(deps, air, inVainSeconds !== undefined)));
+}
+
 /** Draws on the glass, now and then with a power loss in the middle. */
 function draw(body: BodyState, seconds: number): void {
   const { chance, currentFaults } = body.deps;
-  if (chance.happens(currentFaults().powerLoss / 2, 'loses power while it draws')) {
-    startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(1000, 60_000)));
-  } else if (body.frame.dialect === 'trmnl' && brownsOut(body.deps)) {
-    startTimer(body, 'power', chance.whole(1, seconds * 1000), () => unplug(body, chance.whole(50, 400)));
-  }
-  startTimer(body, 'draw', seconds * 1000, () => {
-    const turned = chance.happens(currentFaults().turnedWhileDrawing, 'turned while it draws');
-    happen(body, { kind: 'drawn', turned });
-  });
+  const isLost = chance.happens(currentFaults().powerLoss / 2, 'loses power while it draws');
+  const givesIn = !isLost && body.frame.dialect === 'trmnl' && brownsOut(body.deps);
+  const awayMs = (): number => (isLost ? chance.whole(1000, 60_000) : chance.whole(50, 400));
+  if (isLost || givesIn) body.timers.start('power', chance.whole(1, seconds * 1000), () => unplug(body, awayMs()));
+  const turns = (): boolean => chance.happens(currentFaults().turnedWhileDrawing, 'turned while it draws');
+  body.timers.start('draw', seconds * 1000, () => happen(body, { kind: 'drawn', turned: turns() }));
 }
 
 function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void {
@@ -200,13 +206,13 @@ function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void
   switchOff(body);
   if (seconds === 'for ever') return;
   const sleepMs = seconds === 'until button' ? buttonAfterMs : seconds * 1000 * body.drift;
-  startTimer(body, 'sleep', sleepMs, () => wake(body, reason));
+  body.timers.start('sleep', sleepMs, () => wake(body, reason));
 }
 
 /** Wakes the frame, now and then with a power loss soon after. */
 function wake(body: BodyState, reason: WakeReason): void {
   const { chance, currentFaults, time } = body.deps;
-  body.timers.get('sleep')?.cancel();
+  body.timers.cancel('sleep');
   if (chance.happens(currentFaults().powerLoss, 'loses power while awake')) {
     time.after(chance.whole(10, 60_000), () => body.frame.asleep || unplug(body, chance.whole(1000, 120_000)));
   }
@@ -221,22 +227,16 @@ function unplug(body: BodyState, forMs: number | undefined): void {
   rememberGlass(body, before);
   body.deps.note(`${body.device.name} without power`);
   const awayMs = forMs === undefined ? undefined : modelledAwayMs(before, forMs);
-  if (awayMs !== undefined) startTimer(body, 'sleep', awayMs, () => wake(body, 'reset'));
+  if (awayMs !== undefined) body.timers.start('sleep', awayMs, () => wake(body, 'reset'));
 }
 
 /** Ends everything that is under way: timers, the download and the link. */
 function switchOff(body: BodyState): void {
-  for (const timer of body.timers.values()) timer.cancel();
-  body.timers.clear();
+  body.timers.cancelAll();
   body.abandonDownload?.();
   body.abandonDownload = undefined;
   body.link?.vanish();
   body.link = undefined;
-}
-
-function startTimer({ timers, deps }: BodyState, name: string, afterMs: number, run: () => void): void {
-  timers.get(name)?.cancel();
-  timers.set(name, deps.time.after(afterMs, run));
 }
 
 /** Keeps what the glass shows, if a step has changed it. */

@@ -9,7 +9,7 @@ import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-prot
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { AnyFrame } from '../behaviours.ts';
+import type { AnyFrame } from '../any-frame.ts';
 import { newClassicFrame } from '../classic-state.ts';
 import { newFrame } from '../frame.ts';
 import { newNativeFrame } from '../native-state.ts';
@@ -37,6 +37,18 @@ export interface HungFrame {
   /** True for a frame without misbehaviour and without a clone: only such a frame has to show everything in the end. */
   readonly isHonest: boolean;
   readonly hasClone: boolean;
+}
+
+/** A frame that is to hang in the home. */
+export type PlannedFrame = Omit<HungFrame, 'deviceId' | 'password'> & {
+  /** The sleep that the service tells it. */
+  readonly sleepSeconds: number;
+};
+
+/** What a home is to be: its frames, and how many members it has, which is at least one. */
+export interface HomePlan {
+  readonly members: number;
+  readonly frames: readonly PlannedFrame[];
 }
 
 /** The organization of a run. */
@@ -70,12 +82,36 @@ export function pluginMeta(version: number): Record<string, unknown> {
 
 const behaviours = ['liar', 'half-download', 'replayer'] as const;
 
+/** Draws the home of a seed. */
+export function drawHome(faultRates: FaultRates, chance: Chance): HomePlan {
+  const { native, classic, sleepSeconds, polled } = faultRates;
+  const frames: PlannedFrame[] = [];
+  for (let at = 0; at < native + classic; at++) {
+    const dialect = at < native ? 'native' : 'classic';
+    const serial = `${at % 3 === 2 ? 'epd13' : 'epd7'}-${String(at).padStart(12, '0')}`;
+    const bad = at > 0 && chance.hits(faultRates.dishonest) ? [chance.pick(behaviours)] : [];
+    const hasClone = chance.hits(faultRates.clones);
+    const isHonest = bad.length === 0 && !hasClone;
+    const kind = kindOfSerial(serial) ?? '';
+    frames.push({ serial, dialect, kind, isStuck: false, behaviours: bad, isHonest, hasClone, sleepSeconds });
+  }
+  const ofPolled = chance.fork('polled frames');
+  for (let at = 0; at < polled.frames; at++) {
+    const serial = `trmnl-${String(at + 1).padStart(12, '0')}`;
+    const version = ofPolled.pick(trmnlVersions);
+    const kind = version === '1.5.2' ? 'trmnl2' : 'trmnl4';
+    const isStuck = ofPolled.hits(polled.stuck);
+    const healthy = { behaviours: [], isHonest: !isStuck, hasClone: false, sleepSeconds };
+    frames.push({ serial, dialect: 'trmnl', kind, version, isStuck, ...healthy });
+  }
+  return { members: faultRates.connectionsPerPaper, frames };
+}
+
 /** Builds the home with the service's own code. */
 export async function createHome(
   { db, clock }: Pick<Running, 'db' | 'clock'>,
-  faultRates: FaultRates,
+  plan: HomePlan,
   random: Random,
-  chance: Chance,
 ): Promise<Home> {
   const context = { db, clock, random };
   const people: Principal[] = [];
@@ -83,56 +119,38 @@ export async function createHome(
   const made = await createOrganization(db, context, { name: 'Home', email: admin.email, kind: null, admin });
   const { organizationId } = made;
   people.push(principal(made, organizationId));
-  for (let member = 1; member < faultRates.connectionsPerPaper; member++) {
+  for (let member = 1; member < plan.members; member++) {
     people.push(principal(await addMember(context, organizationId, member), organizationId));
   }
   const frames: HungFrame[] = [];
-  for (let at = 0; at < faultRates.native + faultRates.classic; at++) {
-    const dialect = at < faultRates.native ? 'native' : 'classic';
-    const serial = `${at % 3 === 2 ? 'epd13' : 'epd7'}-${String(at).padStart(12, '0')}`;
-    const registry = frameRegistry(db);
-    await registry.provision(serial, undefined, clock.now());
-    const password = random.secret(32);
-    await registry.setPassword(serial, password, clock.now());
-    await registry.change(serial, { sleep_seconds: faultRates.sleepSeconds }, clock.now());
-    const device = await adoptFrame(context, serial, organizationId);
-    const bad = at > 0 && chance.hits(faultRates.dishonest) ? [chance.pick(behaviours)] : [];
-    const hasClone = chance.hits(faultRates.clones);
-    const isHonest = bad.length === 0 && !hasClone;
-    const kind = kindOfSerial(serial) ?? '';
-    const found = { serial, deviceId: device.id, dialect, kind, isStuck: false, password } as const;
-    frames.push({ ...found, behaviours: bad, isHonest, hasClone });
-  }
-  frames.push(...(await hangPolled(context, organizationId, faultRates, chance.fork('polled frames'))));
-  return {
-    organizationId,
-    owner: people[0] as Principal,
-    members: people,
-    frames,
-  };
+  for (const frame of plan.frames) frames.push(await hangFrame(context, organizationId, frame));
+  return { organizationId, owner: people[0] as Principal, members: people, frames };
 }
 
-/** Hangs the frames that poll. They are adopted, and come for their keys by themselves. */
-async function hangPolled(
-  context: Pick<Running, 'db' | 'clock'> & { readonly random: Random },
+type HomeContext = Pick<Running, 'db' | 'clock'> & { readonly random: Random };
+
+/** Hangs a frame. One that polls is adopted, and comes for its key by itself. */
+async function hangFrame(
+  context: HomeContext,
   organization: string,
-  { polled, sleepSeconds }: FaultRates,
-  chance: Chance,
-): Promise<HungFrame[]> {
-  const hung: HungFrame[] = [];
-  for (let at = 0; at < polled.frames; at++) {
-    const serial = `trmnl-${String(at + 1).padStart(12, '0')}`;
-    const version = chance.pick(trmnlVersions);
-    const kind = version === '1.5.2' ? 'trmnl2' : 'trmnl4';
-    const { id: deviceId } = await transact(context.db, (trx) =>
+  { sleepSeconds, ...frame }: PlannedFrame,
+): Promise<HungFrame> {
+  const { serial, kind } = frame;
+  const { db, clock, random } = context;
+  const registry = frameRegistry(db);
+  if (frame.dialect === 'trmnl') {
+    const { id: deviceId } = await transact(db, (trx) =>
       adoptAsking(trx, context, { serial, kind, organization, paper: null }),
     );
-    await frameRegistry(context.db).change(serial, { sleep_seconds: sleepSeconds }, context.clock.now());
-    const isStuck = chance.hits(polled.stuck);
-    const healthy = { behaviours: [], isHonest: !isStuck, hasClone: false, password: '' };
-    hung.push({ serial, deviceId, dialect: 'trmnl', kind, version, isStuck, ...healthy });
+    await registry.change(serial, { sleep_seconds: sleepSeconds }, clock.now());
+    return { ...frame, deviceId, password: '' };
   }
-  return hung;
+  await registry.provision(serial, undefined, clock.now());
+  const password = random.secret(32);
+  await registry.setPassword(serial, password, clock.now());
+  await registry.change(serial, { sleep_seconds: sleepSeconds }, clock.now());
+  const device = await adoptFrame(context, serial, organization);
+  return { ...frame, deviceId: device.id, password };
 }
 
 function principal(made: { userId: string; accountId: string }, organizationId: string): Principal {

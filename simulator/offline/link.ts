@@ -54,6 +54,10 @@ interface LinkState {
 /** The number of connections that frames of all runs have begun. */
 let opened = 0;
 
+/** The certificate of a broker is valid for so long. TLS is not modelled otherwise. */
+const certificateMs = 397 * 86_400_000;
+const handshakeMs = 500;
+
 /** The service notices a dead peer by its keepalive. */
 const keepaliveMs = 45_000;
 
@@ -61,9 +65,11 @@ const keepaliveMs = 45_000;
 export function openLink(
   deps: LinkDeps,
   login: FrameLogin,
-  connackMs: number,
+  { connackMs, clockMs }: { readonly connackMs: number; readonly clockMs?: number },
   onIncident: (incident: FrameIncident) => void,
 ): Link {
+  if (clockMs !== undefined && Math.abs(clockMs - deps.time.now()) > certificateMs)
+    return refused(deps.time, onIncident);
   const { time, chance, currentFaults } = deps;
   const fakeBroker = deps.fakeBroker();
   const delayMs = (): number => chance.whole(2, currentFaults().delayMs);
@@ -98,6 +104,13 @@ export function openLink(
     disconnect: () => void (frameLeaves(link) && up.send(() => serverLeaves(link))),
     vanish: () => void (frameLeaves(link) && noticeLater(link)),
   };
+}
+
+/** A connection that the frame itself ends, because the certificate is not valid at the time that it has. */
+function refused(time: VirtualTime, onIncident: (incident: FrameIncident) => void): Link {
+  const ends = time.after(handshakeMs, () => onIncident({ kind: 'link lost', why: 'the certificate is out of date' }));
+  const nothing = (): void => undefined;
+  return { subscribe: nothing, publish: nothing, disconnect: nothing, vanish: () => ends.cancel() };
 }
 
 /** The service's view of a connection. */

@@ -1,5 +1,5 @@
 /** What is between a frame that polls and the service besides the line: its Wi-Fi, its battery, and things that answer falsely. */
-import type { AnyFrame } from '../behaviours.ts';
+import type { AnyFrame } from '../any-frame.ts';
 import type { FrameIncident, SimulatedEvent } from '../frame.ts';
 import { storedSleep } from '../trmnl-state.ts';
 import type { Chance } from './chance.ts';
@@ -56,8 +56,9 @@ export function noAir(): PolledAir {
   };
 }
 
-/** Joins the Wi-Fi, which now and then is away for a while. */
-export function joinsWifi({ time, chance, currentFaults }: AirDeps, air: PolledAir): FrameIncident {
+/** Joins the Wi-Fi, which now and then is away for a while; in vain where the frame has none. */
+export function joinsWifi({ time, chance, currentFaults }: AirDeps, air: PolledAir, isInVain: boolean): FrameIncident {
+  if (isInVain) return { kind: 'joined', isIn: false };
   const { wifiAway, wifiAwayMs } = currentFaults().polled;
   const isAway = time.now() < air.awayUntil;
   if (!isAway && chance.happens(wifiAway, 'Wi-Fi goes away')) air.awayUntil = time.now() + chance.whole(1, wifiAwayMs);

@@ -13,7 +13,7 @@ import type { Disk } from './disk.ts';
 import { type FaultRates, withoutFaults } from './fault-rates.ts';
 import { type Foundation, layFoundation, type SimulationOptions } from './foundation.ts';
 import { type FrameBody, frameBody } from './frame-body.ts';
-import { createHome, freshFrame, type Home } from './home.ts';
+import { createHome, drawHome, freshFrame, type Home } from './home.ts';
 import { type Judge, openJudge } from './judge.ts';
 import { drawNodeFaults, noNodeFaults } from './node-faults.ts';
 import { openService } from './open-service.ts';
@@ -80,7 +80,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   await node.start();
   const running = node.running();
   if (running === undefined) throw new Error('the service did not start');
-  const home = await createHome(running, faultRates, random, chance.fork('home'));
+  const home = await createHome(running, options.home ?? drawHome(faultRates, chance.fork('home')), random);
   const hangUpLater = base.nodes > 1 ? (hangUp: () => void) => time.after(callersWaitMs, hangUp) : undefined;
   const call = callsOf(node, { complained, hangUpLater });
   const operator = operatorOf({ call, note, chance: chance.fork('operator'), db: () => node.running()?.db }, home);

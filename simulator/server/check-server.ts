@@ -33,6 +33,18 @@ export interface ServerTrial {
   readonly clock: Clock;
   /** Is called once, when the frame has to wait for its owner. */
   readonly waits: (mac: string) => void;
+  /** Is given each call with its answer, as it was made. */
+  readonly heard?: (call: ServerCall) => void;
+}
+
+/** A call of the frame that is played, and what the server made of it. */
+export interface ServerCall {
+  /** What the frame wanted: its checks begin with the same word. */
+  readonly wants: 'strangers' | 'setup' | 'display' | 'picture' | 'log' | 'glass';
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly answer: ServerAnswer;
 }
 
 /** How often a frame asks that waits; a real one asks every quarter of an hour. */
@@ -52,26 +64,23 @@ export async function checkServer(trial: ServerTrial): Promise<readonly ServerCh
   const panel = panelOfTrial(trial);
   if (panel === undefined) throw new Error(`no panel is known for ${trial.model}`);
   const stranger = createHash('sha256').update(`${trial.serial} stranger`).digest('hex').slice(0, 12);
-  const strange = judgeStranger(await setup(trial, addressOfSerial(`trmnl-${stranger}`) ?? ''));
+  const strange = judgeStranger(await setup(trial, 'strangers', addressOfSerial(`trmnl-${stranger}`) ?? ''));
   const { key, checks } = await keyOf(trial);
   if (key === undefined) return [strange, ...checks];
-  const first = await display(trial, panel, key, { 'Refresh-Rate': '900' });
+  const asks = { trial, panel, key };
+  const first = await display(asks, 'display', { 'Refresh-Rate': '900' });
   const said = readSaid(first);
-  const picture = await callServer(String(said?.image_url ?? ''), {
-    'Accept-Encoding': 'identity',
-    ...identity(trial),
-    'Access-Token': key,
+  const own = { ...identity(trial), 'Access-Token': key };
+  const picture = await call(trial, 'picture', String(said?.image_url ?? ''), {
+    headers: { 'Accept-Encoding': 'identity', ...own },
   });
-  const log = await callServer(
-    `${trial.base}/api/log`,
-    { ...identity(trial), 'Access-Token': key, 'Content-Type': 'application/json' },
-    {
-      method: 'POST',
-      body: JSON.stringify({ logs: [{ id: 1, message: 'Connection failed! WL Status: 6', level: 'fatal' }] }),
-    },
-  );
+  const logs = [{ id: 1, message: 'Connection failed! WL Status: 6', level: 'fatal' }];
+  const log = await call(trial, 'log', `${trial.base}/api/log`, {
+    headers: { ...own, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ logs }),
+  });
   // Its Wi-Fi failed meanwhile: it drew an error screen, stored 60 s, and remembers the name of the picture below.
-  const afterFailure = await display(trial, panel, key, { 'Refresh-Rate': '60' });
+  const afterFailure = await display(asks, 'glass', { 'Refresh-Rate': '60' });
   return [
     strange,
     ...checks,
@@ -86,9 +95,24 @@ function identity({ serial }: ServerTrial): Record<string, string> {
   return { ID: addressOfSerial(serial) ?? serial };
 }
 
-function setup({ base, model, firmware }: ServerTrial, mac: string): Promise<ServerAnswer> {
+/** Makes a call as the firmware does: what has a body is posted. */
+async function call(
+  { heard }: ServerTrial,
+  wants: ServerCall['wants'],
+  url: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+): Promise<ServerAnswer> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const sent = { method, ...(body !== undefined && { body }) } as const;
+  const answer = await callServer(url, headers, sent);
+  heard?.({ wants, headers, answer, ...sent });
+  return answer;
+}
+
+function setup(trial: ServerTrial, wants: ServerCall['wants'], mac: string): Promise<ServerAnswer> {
+  const { base, model, firmware } = trial;
   const headers = { ID: mac, 'Content-Type': 'application/json', 'FW-Version': firmware, Model: model };
-  return callServer(`${base}/api/setup`, headers);
+  return call(trial, wants, `${base}/api/setup`, { headers });
 }
 
 /** Gets the key of the frame: the one it has, or the one that it is given when its owner adopts it in time. */
@@ -97,7 +121,7 @@ async function keyOf(trial: ServerTrial): Promise<{ key: string | undefined; che
   const mac = addressOfSerial(trial.serial) ?? trial.serial;
   const until = trial.clock.now() + trial.waitMs;
   for (let round = 0; ; round++) {
-    const answer = await setup(trial, mac);
+    const answer = await setup(trial, 'setup', mac);
     const said = readSaid(answer);
     const key = said?.status === 200 && typeof said.api_key === 'string' ? said.api_key : undefined;
     if (key !== undefined || trial.clock.now() + askEveryMs > until) return { key, checks: judgeSetup(answer) };
@@ -107,12 +131,11 @@ async function keyOf(trial: ServerTrial): Promise<{ key: string | undefined; che
 }
 
 function display(
-  trial: ServerTrial,
-  { width, height }: Panel,
-  key: string,
+  { trial, panel, key }: { readonly trial: ServerTrial; readonly panel: Panel; readonly key: string },
+  wants: ServerCall['wants'],
   more: Readonly<Record<string, string>>,
 ): Promise<ServerAnswer> {
-  return callServer(`${trial.base}/api/display`, {
+  const headers = {
     ...identity(trial),
     'Content-Type': 'application/json',
     'Access-Token': key,
@@ -120,11 +143,12 @@ function display(
     'FW-Version': trial.firmware,
     Model: trial.model,
     RSSI: '-61',
-    Width: String(width),
-    Height: String(height),
+    Width: String(panel.width),
+    Height: String(panel.height),
     'Update-Source': 'timer',
     'Image-Cached': 'false',
     'Wake-Time': '9000',
     ...more,
-  });
+  };
+  return call(trial, wants, `${trial.base}/api/display`, { headers });
 }

@@ -14,8 +14,33 @@ export interface ServerCheck {
   readonly seen: string;
 }
 
+/** Checks that could not be made, by the word that theirs begin with, and why. */
+export interface MissingChecks {
+  readonly checks: string;
+  readonly why: string;
+}
+
+/** Every word that checks begin with, in the order of a trial. */
+const allChecks = ['setup', 'display', 'picture', 'log', 'glass'] as const;
+
+/** Says which checks a trial did not come to. */
+export function missingChecks(made: readonly ServerCheck[]): readonly MissingChecks[] {
+  const has = (word: string): boolean => made.some(({ check }) => check.startsWith(word));
+  const wasServed = has('display:');
+  const missing = allChecks
+    .filter((word) => !made.some(({ check }) => check.startsWith(`${word}:`) && check !== strangers))
+    .map((word) => ({
+      checks: word,
+      why: word === 'setup' ? 'the frame had its key already and did not ask for one' : 'the frame was given no key',
+    }));
+  return wasServed || has('setup: api_key')
+    ? missing
+    : [{ checks: 'setup: api_key, friendly_id, message', why: 'the frame was not adopted in time' }, ...missing];
+}
+
 type Said = Readonly<Record<string, unknown>>;
 
+const strangers = 'setup: strangers';
 const addressBytes = 1000;
 const nameCharacters = 30;
 const maxShown = 160;
@@ -106,7 +131,7 @@ export function judgeSetup(answer: ServerAnswer): ServerCheck[] {
 export function judgeStranger(answer: ServerAnswer): ServerCheck {
   const key = readSaid(answer)?.api_key;
   const isGiven = typeof key === 'string' && key !== '';
-  return should('setup: strangers', !isGiven, 'no key before an owner adopts the frame', isGiven ? 'a key' : 'none');
+  return should(strangers, !isGiven, 'no key before an owner adopts the frame', isGiven ? 'a key' : 'none');
 }
 
 /** Judges the answer to a display call. */

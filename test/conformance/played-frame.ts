@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type TrialNotes, takeNotes } from '../../cli/conformance/take-notes.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { checkFrame } from '../../gateway/conformance/check-frame.ts';
 import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
@@ -35,6 +36,8 @@ export interface PlayedStories {
   readonly results: readonly StepResult[];
   /** Stories that were skipped as a whole. */
   readonly skipped: readonly string[];
+  /** What a report is made of. */
+  readonly notes: TrialNotes;
 }
 
 /** Starts the frame with the credentials that the kit wrote. It sleeps and draws quickly. */
@@ -63,6 +66,7 @@ export async function startFrame(
 export async function playFrame(dialect: 'native' | 'classic', ...behaviours: string[]): Promise<PlayedStories> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
   const results: StepResult[] = [];
+  const notes = takeNotes();
   let fleet: Promise<Fleet> | undefined;
   try {
     const summary = await checkFrame({
@@ -80,12 +84,16 @@ export async function playFrame(dialect: 'native' | 'classic', ...behaviours: st
       ready: (where) => {
         fleet = startFrame(folder, where, dialect, behaviours, framesClock);
       },
-      tell: (result) => void results.push(result),
+      heard: notes.heard,
+      tell(result) {
+        results.push(result);
+        notes.tell(result);
+      },
     });
     const skipped = results
       .filter(({ outcome, step }) => outcome === 'skipped' && step === 1)
       .map(({ story }) => story);
-    return { summary, results, skipped };
+    return { summary, results, skipped, notes };
   } finally {
     await (await fleet)?.stop();
     await rm(folder, { recursive: true });

@@ -140,8 +140,8 @@ longTest(test)('R-38: elements are waited for and clicked on; what is not there 
 
 longTest(test)('R-38: a selector that runs for ever ends its page, and the next one is drawn', () =>
   withSites(async (render) => {
-    // For each element, what follows it is looked at by threes.
-    const endless = 'i:has(~ i ~ i ~ i ~ b)';
+    // For each element, what follows it is looked at by fours.
+    const endless = 'i:has(~ i ~ i ~ i ~ i ~ b)';
     const begun = performance.now();
     const said = await lookAt(render('/many', { waitFor: endless }));
     assert.match(said, /^Looking for ".*" on the page came to no end\.$/);

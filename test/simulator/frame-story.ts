@@ -1,6 +1,7 @@
 /** Drives one simulated frame by words: incidents in, what it does out. No sockets, no clock. */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
-import { type AnyFrame, frameThat } from '../../simulator/behaviours.ts';
+import type { AnyFrame } from '../../simulator/any-frame.ts';
+import { frameThat } from '../../simulator/behaviours.ts';
 import { type ClassicState, newClassicFrame } from '../../simulator/classic-state.ts';
 import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame.ts';
 import { type NativeState, newNativeFrame } from '../../simulator/native-state.ts';

@@ -1,0 +1,18 @@
+/** What a frame thinks of a certificate by the time that it has. */
+import tls, { type PeerCertificate } from 'node:tls';
+
+/**
+ * Returns the check of a server's name as a frame does it: by its own clock, where it has one that is wrong.
+ * @param clockMs the frame's time, epoch milliseconds; undefined when it is right
+ */
+export function checkedBy(clockMs: number | undefined) {
+  return (host: string, certificate: PeerCertificate): Error | undefined => {
+    if (clockMs !== undefined && clockMs < Date.parse(certificate.valid_from)) {
+      return new Error('the certificate is not valid yet');
+    }
+    if (clockMs !== undefined && clockMs > Date.parse(certificate.valid_to)) {
+      return new Error('the certificate has expired');
+    }
+    return tls.checkServerIdentity(host, certificate);
+  };
+}

@@ -1,0 +1,40 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { climateNames, climateOf, climateSentences, climates } from '../../simulator/climates.ts';
+import { faultsIn } from '../../simulator/offline/climate-faults.ts';
+
+const test = suite('climates');
+
+test('a climate is a name or a record, and what a record leaves out is calm', () => {
+  for (const name of climateNames) {
+    assert.equal(climateOf(name), climates[name]);
+    assert.ok(climateSentences[name].length > 10);
+  }
+  assert.equal(climateOf('{"latencyMs":200}'), { ...climates.calm, latencyMs: 200 });
+  assert.equal(climateOf({ loss: 1 }), { ...climates.calm, loss: 1 });
+});
+
+test('what is no climate is said in a sentence that names what there is', () => {
+  assert.throws(() => climateOf('swamp'), /no climate swamp; there are calm, cellar, .* or a record as JSON/);
+  assert.throws(() => climateOf('{"ping":200}'), /a climate has no ping; it has latencyMs, jitterMs/);
+  assert.throws(() => climateOf('{"loss":2}'), /loss of a climate is a number from 0 to 1, not 2/);
+  assert.throws(() => climateOf('{"toString":2}'), /has no toString/);
+});
+
+test('offline a climate is as late and breaks as often as live', () => {
+  assert.equal(faultsIn(climates.calm), {
+    delayMs: 2,
+    linkBreaks: 0,
+    downloadBreaks: 0,
+    downloadMs: 10,
+    messageTwice: 0,
+  });
+  const own = faultsIn(climateOf({ latencyMs: 100, jitterMs: 20, loss: 0.1, cuts: 0.5, halfOpen: 0.5 }));
+  assert.is(own.delayMs, 120 + 200 + 400 + 800);
+  assert.is(own.linkBreaks, 0.75);
+  assert.is(own.downloadBreaks, 0.75);
+  assert.is(faultsIn(climateOf({ bytesPerSecond: 10_000 })).downloadMs, 96_000);
+  assert.ok(Object.values(faultsIn(climateOf({ loss: 1 }))).every(Number.isFinite));
+});
+
+test.run();
