@@ -1,6 +1,7 @@
 /** A seed that was shrunk, as a file that people read, keep and play again. */
-import { type Document, isNode, LineCounter, parseDocument, stringify } from 'yaml';
+import { LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
+import { linesOf } from '../scenario/file-lines.ts';
 import type { RunEvent } from './run-events.ts';
 import type { ShrunkSeed } from './shrink.ts';
 
@@ -62,7 +63,7 @@ const quoted = (text: string): string => (/^[A-Za-z][\w -]*$/.test(text) ? text 
 export function readShrunk(text: string): ReadSeed {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const lineAt = (path: readonly PropertyKey[]): number => lines.linePos(offsetOf(document, path)).line;
+  const { lineOf: lineAt } = linesOf(document.contents, lines);
   const [wrong] = document.errors;
   if (wrong !== undefined) {
     throw new UnplayableFile(lines.linePos(wrong.pos[0]).line, `no YAML: ${wrong.message.split('\n')[0]}`);
@@ -89,13 +90,4 @@ function problemOf(issue: z.core.$ZodIssue | undefined): { path: readonly Proper
     return { path, problem: `it is of another version than ${version}, the one that this release plays` };
   }
   return { path, problem: `${path.join('.') || 'the file'}: ${issue?.message}` };
-}
-
-/** Returns where something stands; where it is missing, where it should. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length > 0; length--) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range != null) return node.range[0];
-  }
-  return document.contents?.range?.[0] ?? 0;
 }
