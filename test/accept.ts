@@ -10,6 +10,7 @@ import { loopFiles } from './rendering/compiled-loops.ts';
 import { schemaFiles } from './schemas/dump-schema.ts';
 import { folderFiles } from './schemas/former-folder.ts';
 import { simulationFiles } from './simulation/found-bugs.ts';
+import { keptFiles } from './simulation/kept-seeds.ts';
 
 type Files = readonly (readonly [path: string, content: string | Buffer])[];
 
@@ -23,6 +24,7 @@ const subjects: Readonly<Record<string, () => Files | Promise<Files>>> = {
   // A second argument is the command of another release, a third that release's name.
   folder: () => folderFiles(...process.argv.slice(3)),
   console: consolePictures,
+  'kept-seeds': keptFiles,
   // A second argument bounds the seeds for each bug.
   simulation: () => simulationFiles(process.argv[3] === undefined ? undefined : Number(process.argv[3])),
 };

@@ -5,7 +5,7 @@ import { climateSentences } from '../../simulator/climates.ts';
 import { printWarning } from '../ground/print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];
-const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace'];
+const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace', 'shrink', 'replay'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
 function tellIdleOptions(command: Command): void {
@@ -52,6 +52,8 @@ export function addSimulateCommand(program: Command): void {
     .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')
     .option('--runs <n>', 'offline: how many seeds, SEED.1 and following', '1')
     .option('--stop-at-first', 'offline: end with the first broken promise')
+    .option('--shrink [file]', 'offline: find the few events by which the seed breaks a promise, and write them down')
+    .option('--replay <file>', 'offline: play what --shrink wrote; exit code 1 while a promise is still broken')
     .option('--trace', 'offline: print everything that happens')
     .option('--json', 'print JSON lines')
     .addHelpText('after', () => `\n${scenarioHelp()}`)

@@ -3,7 +3,8 @@ import { refuse } from '../../reasons/refusals.ts';
 import { play } from '../../simulator/offline/play.ts';
 import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
-import { wholeNumberOption } from '../ground/usage.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { replayFile, shrinkToFile } from './shrink-seed.ts';
 
 /** The command's options, as commander gives them. */
 export interface OfflineCommand {
@@ -14,6 +15,9 @@ export interface OfflineCommand {
   restores?: boolean;
   stopAtFirst?: boolean;
   trace?: boolean;
+  /** A file, or true where what is left is printed. */
+  shrink?: string | true;
+  replay?: string;
   json?: boolean;
 }
 
@@ -22,14 +26,20 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
   const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, 50);
   const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
+  const { seed: first, restores, shrink, replay } = options;
+  if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
+  if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
+  if (shrink !== undefined) {
+    return shrinkToFile({ seed: first, frames, nodes, restores, file: shrink === true ? undefined : shrink }, { json });
+  }
   const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}${options.restores === true ? ' --restores' : ''}`;
   const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
   const played = await play({
-    seed: options.seed,
+    seed: first,
     runs: wholeNumberOption('--runs', options.runs, 1, 1_000_000),
     frames,
     nodes,
-    restores: options.restores,
+    restores,
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {

@@ -201,7 +201,7 @@ async function send(state: BackendState, submission: PushedContent): Promise<voi
   });
   const isCurrent = state.credentials?.token === token;
   const isAskedAgain = answer.kind === 'refused' && answer.status === 503;
-  if (answer.kind === 'unknown' || isAskedAgain || chance.hits(currentFaults().answerLost)) {
+  if (answer.kind === 'unknown' || isAskedAgain || chance.happens(currentFaults().answerLost, 'answer is lost')) {
     // A sender without an answer repeats the same message; a few senders give up.
     submission.isOpen = isCurrent && (submission.isStubborn || chance.hits(0.95));
     if (submission.isOpen) time.after(chance.whole(500, 60_000), () => void send(state, submission));

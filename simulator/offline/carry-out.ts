@@ -110,13 +110,13 @@ function join(body: BodyState, inVainSeconds: number | undefined): void {
 /** Draws on the glass, now and then with a power loss in the middle. */
 function draw(body: BodyState, seconds: number): void {
   const { chance, currentFaults } = body.deps;
-  const isLost = chance.hits(currentFaults().powerLoss / 2);
+  const isLost = chance.happens(currentFaults().powerLoss / 2, 'loses power while it draws');
   const givesIn = !isLost && body.frame.dialect === 'trmnl' && brownsOut(body.deps);
   const awayMs = (): number => (isLost ? chance.whole(1000, 60_000) : chance.whole(50, 400));
   if (isLost || givesIn) body.timers.start('power', chance.whole(1, seconds * 1000), () => unplug(body, awayMs()));
   body.wasMoved = false;
   body.timers.start('draw', seconds * 1000, () => {
-    const turned = chance.hits(currentFaults().turnedWhileDrawing);
+    const turned = chance.happens(currentFaults().turnedWhileDrawing, 'turned while it draws');
     happen(body, { kind: 'drawn', turned: turned || body.wasMoved });
   });
 }
@@ -134,7 +134,7 @@ export function wake(body: BodyState, reason: WakeReason): void {
   const { chance, currentFaults, time } = body.deps;
   body.timers.cancel('sleep');
   body.deps.woke?.(body.frame.serial);
-  if (chance.hits(currentFaults().powerLoss)) {
+  if (chance.happens(currentFaults().powerLoss, 'loses power while awake')) {
     time.after(chance.whole(10, 60_000), () => body.frame.asleep || unplug(body, chance.whole(1000, 120_000)));
   }
   happen(body, { kind: 'woken', reason });

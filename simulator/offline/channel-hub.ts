@@ -108,12 +108,13 @@ export class ChannelHub {
   #send(from: End, to: End, text: string): void {
     const { time, chance, nodeFaults } = this.#deps;
     const { messageLost, messageTwice, messageLate, messageLateMs } = nodeFaults();
-    if (chance.hits(messageLost)) {
+    if (chance.happens(messageLost, 'text is lost')) {
       this.#lostAt = time.now();
       return;
     }
-    for (let copies = chance.hits(messageTwice) ? 2 : 1; copies > 0; copies--) {
-      if (chance.hits(messageLate)) this.#sendLate(from, to, text, chance.whole(1, messageLateMs));
+    for (let copies = chance.happens(messageTwice, 'text comes twice') ? 2 : 1; copies > 0; copies--) {
+      if (chance.happens(messageLate, 'text comes late'))
+        this.#sendLate(from, to, text, chance.whole(1, messageLateMs));
       else {
         // What comes in time comes in order, as PostgreSQL's notifications of one connection do.
         const at = Math.max((from.said.get(to) ?? 0) + 1, time.now() + gatherMs + chance.whole(1, promptMs));

@@ -78,20 +78,24 @@ function memberOf(cluster: ClusterState, turns: Turns, name: string): Member {
   /** Pauses the process now and then between a question and its answer. */
   const mayPause = async (process: SimulatedProcess): Promise<void> => {
     const isRunning = member.machine.running()?.process === process;
-    if (!isRunning || !pauses.hits(cluster.nodeFaults.pausesAtDatabase)) return;
+    if (!isRunning || !pauses.happens(cluster.nodeFaults.pausesAtDatabase, 'paused at the database')) return;
     pauseNode(cluster, member, process, pauses.whole(1_000, pauses.pick(worstPausesMs)));
     await new Promise<void>((resolve) => process.run(resolve));
   };
   const wayFor = (process: SimulatedProcess): ReturnType<NodeSeat['way']> => ({
     async reach() {
       const { waitForDatabase, waitForDatabaseMs } = cluster.nodeFaults;
-      const waitMs = waits.hits(waitForDatabase) ? waits.whole(1, waitForDatabaseMs) : member.isAway ? 100 : 0;
+      const waitMs = waits.happens(waitForDatabase, 'waits for the database')
+        ? waits.whole(1, waitForDatabaseMs)
+        : member.isAway
+          ? 100
+          : 0;
       if (waitMs > 0) await new Promise<void>((resolve) => time.after(waitMs, () => process.run(resolve)));
       await mayPause(process);
       if (member.isAway && !process.dead) throw new DatabaseAway();
     },
     breaks() {
-      if (!waits.hits(cluster.nodeFaults.commitBreaks)) return undefined;
+      if (!waits.happens(cluster.nodeFaults.commitBreaks, 'connection breaks under a commit')) return undefined;
       return { when: waits.hits(0.5) ? 'before' : 'after', error: new DatabaseAway() };
     },
   });

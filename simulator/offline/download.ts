@@ -227,7 +227,7 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     else ends();
     return;
   }
-  const breaks = chance.hits(currentFaults().downloadBreaks);
+  const breaks = chance.happens(currentFaults().downloadBreaks, 'download breaks');
   const takesMs = chance.whole(10, currentFaults().downloadMs);
   // A frame that waits for a body no longer has what came until then.
   const { bodyMs = takesMs } = download;

@@ -17,8 +17,8 @@ export function fakeBrowser(
 ): Rendering['renderPage'] {
   return ({ payload, picture }) => {
     const { renderMs, renderFails, renderHangs } = currentFaults();
-    const hangs = chance.hits(renderHangs);
-    const fails = chance.hits(renderFails);
+    const hangs = chance.happens(renderHangs, 'rendering hangs');
+    const fails = chance.happens(renderFails, 'rendering fails');
     const afterMs = hangs ? maxRenderMs : chance.whole(20, renderMs);
     const content = payload?.integrationContent as { text: string } | undefined;
     // The address of the image holds its key, before the file's extension.

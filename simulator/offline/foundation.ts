@@ -4,6 +4,7 @@ import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
 import { drawFaultRates, type FaultRates, noFaults, type WantedFaults, withoutFaults } from './fault-rates.ts';
 import type { HomePlan } from './home.ts';
+import type { EventLog } from './run-events.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
@@ -13,6 +14,10 @@ export interface SimulationOptions extends WantedFaults {
   readonly fleet?: GivenFleet | undefined;
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
+  /** Notes the events of the run, or decides which of them happen. */
+  readonly events?: EventLog | undefined;
+  /** Gives the run up after so much time without leaps, as one that keeps every promise. */
+  readonly playMs?: number | undefined;
 }
 
 /** A fleet that somebody describes: nothing happens to it but what he does. */
@@ -53,13 +58,14 @@ export interface Foundation {
 /** Lays the foundation of a seed: nothing is built on it yet. */
 export function layFoundation(seed: string, disk: Disk, options: SimulationOptions): Foundation {
   disk.wipe();
-  const chance = chanceOf(seed);
+  const chance = chanceOf(seed, options.events);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
   const faultRates = options.fleet === undefined ? drawFaultRates(chance.fork('climate'), options) : noFaults;
   const startsAt = options.fleet?.startsAt ?? defaultStart;
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);
+  options.events?.keepTime(time.played);
   const trace = openTrace(time.now, startsAt, options.print);
   const note = (what: string): void => {
     notes++;

@@ -81,7 +81,8 @@ async function injectAt(world: World, draws: Draws, delivery: DeliveryRow, fault
   // After the end of a connection the process has to run on for a while to show what it does wrong, so it dies less
   // often.
   const dies = fault === 'end connection' ? 0.3 : 0.7;
-  if (faultRates.crash > 0 && draws.hits(dies)) node.scheduleCrash('any', time.now() + draws.whole(100, 3000));
+  if (faultRates.crash > 0 && draws.happens(dies, 'service dies at a fault'))
+    node.scheduleCrash('any', time.now() + draws.whole(100, 3000));
   if (backend === undefined || fault === 'move') await operator.assign(delivery.device_id);
   else if (fault === 'end connection') await endConnection(world, draws, backend);
   else await backend.submit();
@@ -133,12 +134,12 @@ export function faultAtDeadline(world: World, draws: Draws, requestId: string): 
   if (request === undefined) return time.now();
   const deadline = (request.accepted_at ?? 0) + windowMs;
   const at = (moment: number, act: () => unknown): void => void time.after(moment - time.now(), act);
-  if (draws.hits(0.5)) {
+  if (draws.happens(0.5, 'frame moves around a deadline')) {
     const { deviceId } = draws.pick(home.frames);
     void operator.assign(deviceId, null);
     at(deadline + draws.whole(-2000, 29_000), () => void operator.assign(deviceId, request.paper_id));
   }
-  if (faultRates.crash > 0 && draws.hits(0.6)) {
+  if (faultRates.crash > 0 && draws.happens(0.6, 'service dies around a deadline')) {
     const backAt = deadline + draws.whole(1, 10_000);
     // A frame that is woken this late sends its report between the last look at its delivery and the deadline.
     for (const body of bodies) body.unplug(Math.max(1, deadline - time.now() - draws.whole(38_000, 70_000)));

@@ -56,16 +56,17 @@ export function disturb(cluster: ClusterState): void {
 export function injectNodeFaults(cluster: ClusterState, nodeFaults: NodeFaults): void {
   if (cluster.nodeFaults !== nodeFaults) return;
   const { balancer: chance, deps } = cluster;
-  const aMinute = (rate: number): boolean => chance.hits((rate * faultsMs) / 60_000);
+  const aMinute = (rate: number, what: string): boolean => chance.happens((rate * faultsMs) / 60_000, what);
   for (const member of cluster.members) {
     const running = member.machine.running();
-    if (aMinute(nodeFaults.killsPerMinute)) member.machine.crash();
-    else if (aMinute(nodeFaults.drainsPerMinute)) void member.machine.restart();
+    if (aMinute(nodeFaults.killsPerMinute, `${member.name} is killed`)) member.machine.crash();
+    else if (aMinute(nodeFaults.drainsPerMinute, `${member.name} is stopped`)) void member.machine.restart();
     else if (running === undefined) continue;
-    else if (aMinute(nodeFaults.pausesPerMinute))
+    else if (aMinute(nodeFaults.pausesPerMinute, `${member.name} is paused`))
       pauseNode(cluster, member, running.process, chance.whole(500, nodeFaults.pauseMs));
-    else if (aMinute(nodeFaults.awayPerMinute)) loseDatabase(cluster, member, chance.whole(500, nodeFaults.awayMs));
-    else if (aMinute(nodeFaults.splitsPerMinute))
+    else if (aMinute(nodeFaults.awayPerMinute, `${member.name} loses the database`))
+      loseDatabase(cluster, member, chance.whole(500, nodeFaults.awayMs));
+    else if (aMinute(nodeFaults.splitsPerMinute, `${member.name} is cut off`))
       split(cluster, member, running, chance.whole(500, nodeFaults.splitMs));
   }
   deps.time.after(faultsMs, () => injectNodeFaults(cluster, nodeFaults));

@@ -82,7 +82,9 @@ export function openLink(
     down: lane(time, delayMs),
     frameIsIn: true,
     serverIsIn: true,
-    messagesLeft: chance.hits(currentFaults().linkBreaks) ? chance.whole(0, 9) : Number.POSITIVE_INFINITY,
+    messagesLeft: chance.happens(currentFaults().linkBreaks, 'connection breaks')
+      ? chance.whole(0, 9)
+      : Number.POSITIVE_INFINITY,
     patience: time.after(connackMs, () => lose(link, 'no CONNACK in time')),
   };
   const { up, down, peer } = link;
@@ -150,7 +152,7 @@ function passes(link: LinkState): boolean {
 
 /** Draws how often a message arrives: with QoS 1 it may arrive twice. */
 function copiesOf({ deps }: LinkState, qos: 0 | 1): number {
-  return qos === 1 && deps.chance.hits(deps.currentFaults().messageTwice) ? 2 : 1;
+  return qos === 1 && deps.chance.happens(deps.currentFaults().messageTwice, 'message comes twice') ? 2 : 1;
 }
 
 /** Tells the frame what arrived, unless it has left. */

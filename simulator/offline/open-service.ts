@@ -58,10 +58,11 @@ function machineOf(
     seat,
     receiver: () => receiver,
     renderPage: fakeBrowser(time, fork('rendering'), currentFaults),
-    dies: () => currentFaults().crash > 0 && crashes.hits(currentFaults().crash / 2),
+    dies: (when) => currentFaults().crash > 0 && crashes.happens(currentFaults().crash / 2, `dies ${when} a commit`),
     committed: judge.committed,
     delay() {
-      if (currentFaults().slowDisk === 0 || !delays.hits(currentFaults().slowDisk)) return undefined;
+      if (currentFaults().slowDisk === 0 || !delays.happens(currentFaults().slowDisk, 'statement waits for the disk'))
+        return undefined;
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
     awayMs: () => crashes.whole(100, currentFaults().awayMs),

@@ -61,23 +61,24 @@ export function joinsWifi({ time, chance, currentFaults }: AirDeps, air: PolledA
   if (isInVain) return { kind: 'joined', isIn: false };
   const { wifiAway, wifiAwayMs } = currentFaults().polled;
   const isAway = time.now() < air.awayUntil;
-  if (!isAway && chance.hits(wifiAway)) air.awayUntil = time.now() + chance.whole(1, wifiAwayMs);
+  if (!isAway && chance.happens(wifiAway, 'Wi-Fi goes away')) air.awayUntil = time.now() + chance.whole(1, wifiAwayMs);
   return { kind: 'joined', isIn: time.now() >= air.awayUntil };
 }
 
 /** Something in front of the service that answers in its place; undefined where nothing does. */
 export function falseAnswer({ chance, currentFaults }: AirDeps): FrameIncident | undefined {
-  if (!chance.hits(currentFaults().polled.answeredFalsely)) return undefined;
+  if (!chance.happens(currentFaults().polled.answeredFalsely, 'answered falsely')) return undefined;
   const status = chance.pick([200, 302, 404, 500, 502, 503]);
   const body = new Uint8Array(Buffer.from('<html>Bad gateway</html>'));
   const facts = { complete: true, lengthKnown: true, partsOffered: false, type: 'text/html' } as const;
   return { kind: 'downloaded', status, body, ...facts };
 }
 
-export const brownsOut = ({ chance, currentFaults }: AirDeps): boolean => chance.hits(currentFaults().polled.brownOut);
+export const brownsOut = ({ chance, currentFaults }: AirDeps): boolean =>
+  chance.happens(currentFaults().polled.brownOut, 'battery gives in');
 
 export const losesPowerWhileWriting = ({ chance, currentFaults }: AirDeps): boolean =>
-  chance.hits(currentFaults().polled.tornFlash);
+  chance.happens(currentFaults().polled.tornFlash, 'loses power while it writes');
 
 /** What pressing the button is: a frame that polls and was without power starts anew by whatever gives it power, and says so. */
 export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' | 'button' {

@@ -77,10 +77,10 @@ function sendBytes(
   const { time, chance } = deps;
   const { eventId, state } = JSON.parse(body);
   const currentFaults = deps.currentFaults();
-  const fails = chance.hits(currentFaults.callbackFails);
+  const fails = chance.happens(currentFaults.callbackFails, 'callback fails');
   const isDeaf = fails && chance.hits(0.5);
-  const isLost = chance.hits(currentFaults.callbackAnswerLost);
-  const hangs = chance.hits(currentFaults.callbackHangs);
+  const isLost = chance.happens(currentFaults.callbackAnswerLost, 'answer of a callback is lost');
+  const hangs = chance.happens(currentFaults.callbackHangs, 'callback hangs');
   const tookMs = chance.whole(5, 2000);
   if (!isDeaf) {
     time.after(Math.floor(tookMs / 2), () => {

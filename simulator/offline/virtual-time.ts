@@ -16,6 +16,8 @@ interface Due {
 
 /** The clock of the simulation, with the events that are to come. */
 export interface VirtualTime extends Clock {
+  /** The time since the beginning without what was leapt over. */
+  played(): number;
   /** Moves time on at once; events that were due meanwhile happen late, as after a machine was suspended. */
   leap(ms: number): void;
   /**
@@ -31,6 +33,7 @@ export type Progress = () => number;
 export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, progress: Progress): VirtualTime {
   const heap: Due[] = [];
   let now = startsAt;
+  let leaptMs = 0;
   let orders = 0;
 
   async function run(due: Due): Promise<void> {
@@ -42,6 +45,7 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
 
   return {
     now: () => now,
+    played: () => now - startsAt - leaptMs,
     after(delayMs, run): Timer {
       const due: Due = { at: now + Math.max(0, Math.round(delayMs)), rank: chance.number(), order: orders++, run };
       push(heap, due);
@@ -53,6 +57,7 @@ export function virtualTime(startsAt: number, chance: Pick<Chance, 'number'>, pr
     },
     leap(ms) {
       now += ms;
+      leaptMs += ms;
     },
     async until(at, isOver = () => false) {
       await settle(progress);

@@ -45,32 +45,64 @@ async function withCopy<Result>(bug: PlantedBug, use: (folder: string) => Promis
 /** Plays seeds of a copy with this bug until one of them breaks a promise. */
 export function findBug(bug: PlantedBug, seed: string, maxSeeds: number): Promise<SearchResult> {
   return withCopy(bug, async (folder) => {
-    const command = ['cli/papergate.mjs', 'simulate', '--offline', '--stop-at-first', '--json'];
-    const output = await promisify(execFile)(
-      process.execPath,
-      [
-        ...command,
-        '--seed',
-        seed,
-        '--runs',
-        String(maxSeeds),
-        ...(bug.amongNodes === true ? ['--nodes', 'drawn'] : []),
-        ...(bug.restores === true ? ['--restores'] : []),
-      ],
-      {
-        cwd: folder,
-        maxBuffer: 64 * 1024 * 1024,
-      },
-    ).catch((failed: { stdout: string; stderr: string }) => failed);
-    const lines = output.stdout.split('\n').filter((line) => line.startsWith('{'));
-    const events: { event: string; runs?: number; rule?: string; sentence?: string }[] = lines.map((line) =>
-      JSON.parse(line),
-    );
+    const options = ['--stop-at-first', '--seed', seed, '--runs', String(maxSeeds), ...optionsOf(bug)];
+    const { events, stderr } = await simulateIn(folder, options);
     const verdict = events.find(({ event }) => event === 'verdict');
-    if (verdict?.runs === undefined) throw new Error(`${bug.name}: no verdict. ${output.stderr.slice(0, 2000)}`);
+    if (verdict?.runs === undefined) throw new Error(`${bug.name}: no verdict. ${stderr.slice(0, 2000)}`);
     const broken = events.find(({ event }) => event === 'broken');
     return { rule: broken?.rule, sentence: broken?.sentence, seeds: verdict.runs };
   });
+}
+
+/** Returns the options with which a bug is played. */
+function optionsOf({ amongNodes, restores }: PlantedBug): string[] {
+  return [...(amongNodes === true ? ['--nodes', 'drawn'] : []), ...(restores === true ? ['--restores'] : [])];
+}
+
+/** Shrinks the first seed that finds this bug on a copy that has it; returns the file. */
+export function shrinkBug(bug: PlantedBug, seed: string, maxSeeds: number): Promise<string> {
+  return withCopy(bug, async (folder) => {
+    const options = ['--seed', seed, '--runs', String(maxSeeds), '--stop-at-first', ...optionsOf(bug)];
+    const found = (await simulateIn(folder, options)).events.find(({ event }) => event === 'broken');
+    if (found?.seed === undefined) throw new Error(`${bug.name}: not found by ${maxSeeds} seeds`);
+    const { events, stderr } = await simulateIn(folder, ['--seed', found.seed, '--shrink', ...optionsOf(bug)]);
+    const text = events.find(({ event }) => event === 'shrunk')?.text;
+    if (text === undefined) throw new Error(`${bug.name}: not shrunk. ${stderr.slice(0, 2000)}`);
+    return text;
+  });
+}
+
+/** Replays a seed that was shrunk on a copy with this bug; returns the rule that it breaks there. */
+export async function replayBug(bug: PlantedBug, file: string): Promise<string | undefined> {
+  const { events, stderr } = await withCopy(bug, (folder) => simulateIn(folder, ['--replay', file]));
+  const replayed = events.find(({ event }) => event === 'replayed');
+  if (replayed === undefined) throw new Error(`${bug.name}: not replayed. ${stderr.slice(0, 2000)}`);
+  return replayed.broken?.rule;
+}
+
+/** A line that the command prints. */
+interface Printed {
+  readonly event: string;
+  readonly seed?: string;
+  readonly text?: string;
+  readonly runs?: number;
+  readonly rule?: string;
+  readonly sentence?: string;
+  readonly broken?: { readonly rule: string };
+}
+
+/** Runs the simulation of a copy. */
+async function simulateIn(
+  folder: string,
+  options: readonly string[],
+): Promise<{ readonly events: readonly Printed[]; readonly stderr: string }> {
+  const output = await promisify(execFile)(
+    process.execPath,
+    ['cli/papergate.mjs', 'simulate', '--offline', '--json', ...options],
+    { cwd: folder, maxBuffer: 64 * 1024 * 1024 },
+  ).catch((failed: { stdout: string; stderr: string }) => failed);
+  const lines = output.stdout.split('\n').filter((line) => line.startsWith('{'));
+  return { events: lines.map((line) => JSON.parse(line)), stderr: output.stderr };
 }
 
 /** Registers a test for each of these bugs: at most 300 seeds find it, by a rule that it breaks. */

@@ -3,6 +3,7 @@ import type { PlantedBug } from './planted-bug.ts';
 import { plantedNodeBugs } from './planted-node-bugs.ts';
 import { plantedPolledBugs } from './planted-polled-bugs.ts';
 import { plantedRestoreBugs } from './planted-restore-bugs.ts';
+import { plantedRowBugs } from './planted-row-bugs.ts';
 import { plantedTimeBugs } from './planted-time-bugs.ts';
 
 const move = 'api/delivery-state/move-delivery.ts';
@@ -539,5 +540,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedTimeBugs,
   ...plantedPolledBugs,
   ...plantedRestoreBugs,
+  ...plantedRowBugs,
   ...plantedNodeBugs,
 ];
