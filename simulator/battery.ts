@@ -72,6 +72,8 @@ export function passTime<State extends PoweredFrame>(state: State, event: Simula
   const nowMs = Math.max(event.atMs, state.nowMs);
   const seconds = (nowMs - state.nowMs) / 1000;
   const events = state.events + 1;
+  // Before it is switched on for the first time it has no time either.
+  if (state.boots === 0) return { ...state, nowMs, events };
   if (state.asleep) return { ...drained(state, (seconds / daySeconds) * drain.asleepDay), nowMs, events };
   const second = drain.awakeSecond + (event.kind === 'drawn' ? 0 : drain.linkSecond);
   const fetched = event.kind === 'downloaded' ? (event.body.length / 1024) * drain.kilobyte : 0;

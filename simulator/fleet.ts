@@ -5,7 +5,7 @@ import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AnyFrame, Behaviour } from './any-frame.ts';
-import { frameThat } from './behaviours.ts';
+import { frameThat, isCloned } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
@@ -80,7 +80,7 @@ export interface FleetMember extends Omit<RunningFrame, 'stop'> {
 
 /** A fleet that lives. */
 export interface Fleet {
-  /** The frames by serial. */
+  /** The frames by serial; the second device of one that is cloned is under its serial and ` clone`. */
   readonly frames: ReadonlyMap<string, FleetMember>;
   /**
    * Switches one more frame on.
@@ -104,24 +104,27 @@ const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
   const running = new Map<string, ReturnType<typeof runMember>>();
-  const begin = (frame: FleetFrame, assembled: AssembledFrame) => {
-    const member = runMember(frame, assembled, options);
+  const begin = ({ frame, parts, clone }: ReturnType<typeof devicesOf>): FleetMember => {
+    const member = runMember(frame, parts, options);
     running.set(frame.serial, member);
+    if (clone !== undefined)
+      running.set(cloneOf(frame.serial), runMember(frame, clone, options, cloneOf(frame.serial)));
     return member;
   };
   // A frame that cannot be played keeps the others from being switched on.
-  const assembled = options.frames.map((frame) => ({ frame, parts: assemble(frame, options) }));
-  for (const { frame, parts } of assembled) begin(frame, parts);
+  for (const devices of options.frames.map((frame) => devicesOf(frame, options))) begin(devices);
   return {
     frames: running,
     add(frame) {
       if (running.has(frame.serial)) throw new Error(`${frame.serial} is in this fleet already`);
-      return begin(frame, assemble(frame, options));
+      return begin(devicesOf(frame, options));
     },
     async remove(serial) {
-      const member = running.get(serial);
-      running.delete(serial);
-      await member?.stop();
+      for (const name of [serial, cloneOf(serial)]) {
+        const member = running.get(name);
+        running.delete(name);
+        await member?.stop();
+      }
     },
     async stop() {
       await Promise.all([...running.values()].map((member) => member.stop()));
@@ -129,17 +132,27 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions) {
+const cloneOf = (serial: string): string => `${serial} clone`;
+
+/** Puts a frame together, and the second device of one that is cloned. */
+function devicesOf(frame: FleetFrame, options: FleetOptions) {
+  const parts = assemble(frame, options);
+  const hasClone = isCloned(frame.behaviours ?? []);
+  return { frame, parts, clone: hasClone ? assemble(frame, { ...options, seed: `${options.seed}/clone` }) : undefined };
+}
+
+/** Plays one device, which is called by its serial unless it has a name of its own. */
+function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions, name = frame.serial) {
   const { clock, panelsDir, speed } = options;
   let written: Promise<void> = Promise.resolve();
   const waiting = frameWaiting(() => running.state);
 
   const trace = (event: string, facts: Facts): void =>
-    options.trace({ at: clock.now(), serial: frame.serial, event, ...facts });
-  const showGlass = ({ panel, orientation, glass, serial }: AnyFrame): void => {
+    options.trace({ at: clock.now(), serial: name, event, ...facts });
+  const showGlass = ({ panel, orientation, glass }: AnyFrame): void => {
     if (panelsDir === undefined) return;
     written = written
-      .then(async () => writeGlass(panelsDir, serial, await glassPng(panel, orientation, glassIndices(panel, glass))))
+      .then(async () => writeGlass(panelsDir, name, await glassPng(panel, orientation, glassIndices(panel, glass))))
       .catch((error: Error) => trace('glass not written', { why: error.message }));
   };
   const changed = (before: AnyFrame, now: AnyFrame): void => {

@@ -2,21 +2,31 @@
 import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
-import { drawFaultRates, type FaultRates, type WantedFaults, withoutFaults } from './fault-rates.ts';
+import { drawFaultRates, type FaultRates, noFaults, type WantedFaults, withoutFaults } from './fault-rates.ts';
 import type { HomePlan } from './home.ts';
 import { openTrace, type Trace } from './trace.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 /** The options of a run beside its seed. */
 export interface SimulationOptions extends WantedFaults {
-  /** The rates to play by in place of those that the seed draws. */
-  readonly faultRates?: FaultRates | undefined;
-  /** The home in place of the one that the seed draws. */
-  readonly home?: HomePlan | undefined;
-  /** The time at which the run begins, epoch milliseconds. */
-  readonly startsAt?: number | undefined;
+  /** A fleet in place of the one that the seed draws. */
+  readonly fleet?: GivenFleet | undefined;
   /** Receives each line of the trace as it is written. */
   readonly print?: ((line: string) => void) | undefined;
+}
+
+/** A fleet that somebody describes: nothing happens to it but what he does. */
+export interface GivenFleet {
+  /** The time at which the run begins, epoch milliseconds. */
+  readonly startsAt: number;
+  readonly home: HomePlan;
+  /** The number of papers, and which of them the frame at a place of the home shows, from 0. */
+  readonly papers: number;
+  readonly paperOf: (place: number) => number;
+  /** The fault rates of one frame at the moment. */
+  readonly faultsOf: (serial: string) => FaultRates;
+  /** Is called when a frame wakes. */
+  readonly woke: (serial: string) => void;
 }
 
 const defaultStart = Date.UTC(2026, 0, 10, 8);
@@ -45,8 +55,8 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   disk.wipe();
   const chance = chanceOf(seed);
   // The name of each fork is part of what a seed plays, so it stays as it is: another name makes other draws.
-  const faultRates = options.faultRates ?? drawFaultRates(chance.fork('climate'), options);
-  const { startsAt = defaultStart } = options;
+  const faultRates = options.fleet === undefined ? drawFaultRates(chance.fork('climate'), options) : noFaults;
+  const startsAt = options.fleet?.startsAt ?? defaultStart;
   let currentFaults = withoutFaults(faultRates);
   let notes = 0;
   const time = virtualTime(startsAt, chance.fork('order'), () => disk.progress() + notes);

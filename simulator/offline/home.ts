@@ -9,7 +9,7 @@ import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-prot
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { transact } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { AnyFrame } from '../any-frame.ts';
+import type { AnyFrame, Behaviour } from '../any-frame.ts';
 import { newClassicFrame } from '../classic-state.ts';
 import { newFrame } from '../frame.ts';
 import { newNativeFrame } from '../native-state.ts';
@@ -33,7 +33,9 @@ export interface HungFrame {
   /** True for a panel that never changes, which no firmware can know. */
   readonly isStuck: boolean;
   readonly password: string;
-  readonly behaviours: readonly string[];
+  readonly behaviours: readonly (string | Behaviour)[];
+  /** Whether it does now what its firmware does; when absent a frame without behaviours does. */
+  readonly isHealthy?: () => boolean;
   /** True for a frame without misbehaviour and without a clone: only such a frame has to show everything in the end. */
   readonly isHonest: boolean;
   readonly hasClone: boolean;

@@ -13,8 +13,8 @@ import { type Home, type HungFrame, orientation, pluginMeta } from './home.ts';
 export interface Operator {
   /** Ids of the papers that integrations push to. */
   readonly papers: readonly string[];
-  /** Creates the papers and shows them on the frames. */
-  settleIn(papers: number): Promise<void>;
+  /** Creates the papers and shows them on the frames: which one is drawn unless it is said, by their places from 0. */
+  settleIn(wanted: { readonly papers: number; readonly paperOf?: (place: number) => number }): Promise<void>;
   /** Makes a frame show another paper or none; a frame and a paper that are not named are drawn. */
   assign(deviceId?: string, paper?: string | null): Promise<void>;
   /** Takes a member's right to connect away, or gives it back when it was taken. */
@@ -89,11 +89,14 @@ export function operatorOf(deps: OperatorDeps, home: Home): Operator {
       for (const member of home.members) await setRole(operator, member, 'admin');
       left.clear();
     },
-    async settleIn(count) {
+    async settleIn({ papers: count, paperOf }) {
       for (let at = 0; at < count; at++) papers.push(await createPaper(operator, 'plugin', pluginMeta(1)));
       operator.picturePaper = await createPaper(operator, 'image', { orientation });
       await upload(operator);
-      for (const { deviceId } of home.frames) await showPaper(operator, deviceId, deps.chance.pick(papers));
+      for (const [place, { deviceId }] of home.frames.entries()) {
+        const paper = paperOf === undefined ? deps.chance.pick(papers) : papers[paperOf(place)];
+        await showPaper(operator, deviceId, paper ?? null);
+      }
     },
     assign: (deviceId, paper) => assign(operator, deviceId, paper),
     changeIntegration: (paperId) => changeIntegration(operator, paperId),

@@ -40,3 +40,9 @@ export function drawPolledFaults(chance: Chance, wanted = Number.POSITIVE_INFINI
 export function withoutPolledFaults(faults: PolledFaults): PolledFaults {
   return { ...faults, wifiAway: 0, answeredFalsely: 0, brownOut: 0, tornFlash: 0 };
 }
+
+/** A run without such frames, and without what happens to them. */
+export const noPolledFrames: PolledFaults = {
+  ...{ frames: 0, stuck: 0, isProxied: false, wifiAway: 0, wifiAwayMs: 30_000 },
+  ...{ answeredFalsely: 0, brownOut: 0, tornFlash: 0 },
+};

@@ -4,6 +4,7 @@
  */
 
 import type { Random } from '../../runtime/random.ts';
+import { isCloned } from '../behaviours.ts';
 import { type Backend, backendOf, type PushedContent } from './backend.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
 import { type Chance, randomOf } from './chance.ts';
@@ -80,11 +81,11 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   await node.start();
   const running = node.running();
   if (running === undefined) throw new Error('the service did not start');
-  const home = await createHome(running, options.home ?? drawHome(faultRates, chance.fork('home')), random);
+  const home = await createHome(running, options.fleet?.home ?? drawHome(faultRates, chance.fork('home')), random);
   const hangUpLater = base.nodes > 1 ? (hangUp: () => void) => time.after(callersWaitMs, hangUp) : undefined;
   const call = callsOf(node, { complained, hangUpLater });
   const operator = operatorOf({ call, note, chance: chance.fork('operator'), db: () => node.running()?.db }, home);
-  await operator.settleIn(faultRates.papers);
+  await operator.settleIn(options.fleet ?? { papers: faultRates.papers });
   for (const paperId of operator.papers) {
     for (const member of home.members) {
       const parts = { ...base, call, chance: chance.fork(`backend ${backends.length}`) };
@@ -93,7 +94,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
       await backend.connect();
     }
   }
-  bodies.push(...bodiesOf(base, home, node, judge));
+  bodies.push(...bodiesOf(base, { home, node, judge, fleet: options.fleet }));
   return {
     time,
     chance,
@@ -145,11 +146,15 @@ function judgeOf(base: Foundation, bodies: readonly FrameBody[], backends: reado
 }
 
 /** Builds the devices of all frames, clones among them. */
-function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge): FrameBody[] {
+function bodiesOf(
+  base: Foundation,
+  { home, node, judge, fleet }: Pick<World, 'home' | 'node' | 'judge'> & Pick<SimulationOptions, 'fleet'>,
+): FrameBody[] {
   const deps = {
     ...base,
     tookWhole: (path: string) => judge.tookWhole(path.replace(/^\/trmnl\/f\//, '/f/')),
     slept: judge.slept,
+    woke: fleet?.woke,
     fakeBroker: () => node.reached()?.fakeBroker,
     serve: () => {
       const running = node.reached();
@@ -160,14 +165,14 @@ function bodiesOf(base: Foundation, home: Home, node: ServiceNode, judge: Judge)
   };
   const bodies: FrameBody[] = [];
   for (const frame of home.frames) {
-    for (const suffix of frame.hasClone ? ['', ' clone'] : ['']) {
+    for (const suffix of frame.hasClone || isCloned(frame.behaviours) ? ['', ' clone'] : ['']) {
       const name = frame.serial + suffix;
-      const { password, behaviours } = frame;
+      const { serial, password, behaviours, isHealthy = () => behaviours.length === 0 } = frame;
       const chance = base.chance.fork(`body ${name}`);
       const isProxied = frame.dialect === 'trmnl' && base.faultRates.polled.isProxied;
-      bodies.push(
-        frameBody({ ...deps, chance, isProxied }, { name, password, initial: freshFrame(frame), behaviours }),
-      );
+      const currentFaults = fleet === undefined ? base.currentFaults : () => fleet.faultsOf(serial);
+      const device = { name, password, initial: freshFrame(frame), behaviours, isHonest: isHealthy };
+      bodies.push(frameBody({ ...deps, currentFaults, chance, isProxied }, device));
     }
   }
   return bodies;

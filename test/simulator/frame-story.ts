@@ -53,7 +53,7 @@ const usual = { status: 200, complete: true, lengthKnown: true, partsOffered: fa
 
 /** A frame under way. Each word returns what the frame does in answer, without traces and the failsafe. */
 export function frameStory(start: AnyFrame, behaviours: readonly string[] = []) {
-  const step = frameThat(behaviours);
+  const step = frameThat(behaviours, start.dialect);
   let state = start;
   let nowMs = start.nowMs;
   let traces: string[] = [];
@@ -121,6 +121,12 @@ function words(effect: FrameEffect): string[] {
       return [`sleep ${effect.seconds} ${effect.wake}`];
     case 'trace':
       return [];
+    case 'connect':
+      return [effect.clockMs === undefined ? 'connect' : `connect in ${new Date(effect.clockMs).getUTCFullYear()}`];
+    case 'join':
+      return [effect.inVainSeconds === undefined ? 'join' : `join in vain ${effect.inVainSeconds}`];
+    case 'lose power':
+      return [`sleep ${effect.seconds} reset`];
     default:
       return [effect.do];
   }

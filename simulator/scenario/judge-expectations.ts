@@ -1,0 +1,148 @@
+/** Compares what was observed with what a scenario expects. */
+import type { Observations, ObservedFrame, Reached } from './observations.ts';
+import type { Expectation, Scenario } from './scenario.ts';
+
+/** What became of an expectation. */
+export interface JudgedExpectation {
+  readonly sentence: string;
+  readonly line: number;
+  readonly isMet: boolean;
+  /** How many of how many, and the first one for which it was not so. */
+  readonly found: string;
+}
+
+/** Judges all of them at the end of a scenario, and each push that has a time of its own. */
+export function judgeExpectations(scenario: Scenario, observed: Observations): JudgedExpectation[] {
+  const own = observed.pushes.filter(({ withinMs }) => withinMs !== undefined);
+  return [
+    ...scenario.expectations.map((expectation) => judgeOne(scenario, expectation, observed)),
+    ...own.map((push): JudgedExpectation => {
+      const pairs = push.frames.flatMap(({ reached }) => reached.filter((one) => one.push === push));
+      const limit = { ms: push.withinMs ?? 0 };
+      const sentence = `"${push.text}" synced within ${spanText(limit.ms)}`;
+      return verdict({ sentence, line: push.line, least: 1 }, judgePairs(scenario, pairs, limit));
+    }),
+  ];
+}
+
+/** What was looked at, and those for which it was not as expected, in words. */
+interface Counted {
+  readonly of: string;
+  readonly all: number;
+  readonly unmet: readonly string[];
+}
+
+function judgeOne(scenario: Scenario, expectation: Expectation, { frames, pushes }: Observations): JudgedExpectation {
+  const isMeant = (frame: ObservedFrame): boolean => expectation.groups.includes(frame.staged.group);
+  const hanging = [...frames.values()].filter((frame) => isMeant(frame) && frame.removedAt === undefined);
+  switch (expectation.of) {
+    case 'push': {
+      const pairs = pushes.flatMap((push) =>
+        push.frames.filter(isMeant).flatMap(({ reached }) => reached.filter((one) => one.push === push)),
+      );
+      return verdict(expectation, judgePairs(scenario, pairs, expectation.within));
+    }
+    case 'end': {
+      const shown = hanging.filter(({ reached }) => reached.length > 0);
+      const unmet = shown.filter(({ reached }) => reached.at(-1)?.syncedAt === undefined);
+      return verdict(expectation, {
+        of: 'frames',
+        all: shown.length,
+        unmet: unmet.map(({ staged, reached }) => `${staged.serial} does not show "${reached.at(-1)?.push.text}"`),
+      });
+    }
+    case 'silence': {
+      const unmet = hanging.filter(
+        (frame) => silentMs(scenario, frame) > (expectation.ms ?? usualSilenceMs(scenario, frame)),
+      );
+      return verdict(expectation, {
+        of: 'frames',
+        all: hanging.length,
+        unmet: unmet.map((frame) => `${frame.staged.serial} last woke ${spanText(silentMs(scenario, frame))} earlier`),
+      });
+    }
+    case 'battery': {
+      const unmet = hanging.filter(({ staged }) => staged.state().batteryMv <= expectation.aboveMv);
+      return verdict(expectation, {
+        of: 'frames',
+        all: hanging.length,
+        unmet: unmet.map(({ staged }) => `${staged.serial} has ${(staged.state().batteryMv / 1000).toFixed(2)}V`),
+      });
+    }
+  }
+}
+
+/** How long a frame is silent at the end. */
+const silentMs = ({ startsAt, endsAt }: Scenario, { lastWakeAt }: ObservedFrame): number =>
+  endsAt - (lastWakeAt ?? startsAt);
+
+/** A frame may miss a wake and be late by a little. */
+function usualSilenceMs({ groups }: Scenario, { staged }: ObservedFrame): number {
+  const sleep = groups.find(({ name }) => name === staged.group)?.sleepSeconds ?? 0;
+  return sleep * 2_200 + 300_000;
+}
+
+/** Counts pushes to frames. One that was replaced, or met the end, before its time was over is not counted. */
+function judgePairs(
+  { startsAt, endsAt }: Scenario,
+  pairs: readonly Reached[],
+  limit: { readonly wakes: number } | { readonly ms: number },
+): Counted {
+  const counted = pairs.filter((pair) => isInTime(pair, limit) || isOver(pair, limit, endsAt));
+  const unmet = counted.filter((pair) => !isInTime(pair, limit));
+  return {
+    of: 'pushes to frames',
+    all: counted.length,
+    unmet: unmet.map(({ push, frame, syncedAt, wakesUntil, wakesBefore }) => {
+      const came =
+        syncedAt === undefined
+          ? `never came (${frame.wakes - wakesBefore} wakes)`
+          : `came after ${spanText(syncedAt - push.pushedAt)} and ${(wakesUntil ?? 0) - wakesBefore} wakes`;
+      return `"${push.text}", pushed after ${spanText(push.pushedAt - startsAt)}, ${came} on ${frame.staged.serial}`;
+    }),
+  };
+}
+
+function isInTime(
+  { push, syncedAt, wakesUntil, wakesBefore }: Reached,
+  limit: { readonly wakes: number } | { readonly ms: number },
+): boolean {
+  if (syncedAt === undefined) return false;
+  return 'ms' in limit ? syncedAt <= push.pushedAt + limit.ms : (wakesUntil ?? 0) - wakesBefore <= limit.wakes;
+}
+
+/** Whether the time that a push had was over before anything took it away. */
+function isOver(
+  { push, frame, wakesBefore, wakesReplaced, replacedAt }: Reached,
+  limit: { readonly wakes: number } | { readonly ms: number },
+  endsAt: number,
+): boolean {
+  if ('ms' in limit) return push.pushedAt + limit.ms <= Math.min(replacedAt ?? endsAt, frame.removedAt ?? endsAt);
+  // The wake after the last one that counts has begun: what that one said was heard by then.
+  return (wakesReplaced ?? frame.wakes) - wakesBefore > limit.wakes;
+}
+
+/** An expectation about nothing is not met: it would hide a scenario in which nothing happened. */
+function verdict(
+  { sentence, line, least }: { readonly sentence: string; readonly line: number; readonly least: number },
+  { of, all, unmet }: Counted,
+): JudgedExpectation {
+  const good = all - unmet.length;
+  const isMet = all > 0 && good >= all * least;
+  const first = unmet[0] === undefined ? '' : `; first ${unmet[0]}`;
+  return {
+    sentence,
+    line,
+    isMet,
+    found: all === 0 ? `there were no ${of} to look at` : `${good} of ${all} ${of}${first}`,
+  };
+}
+
+/** A span as people say it. */
+export function spanText(ms: number): string {
+  if (ms < 60_000) return `${Math.round(ms / 1000)}s`;
+  const minutes = Math.round(ms / 60_000);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+  const parts = [days > 0 && `${days}d`, hours > 0 && `${hours}h`, minutes % 60 > 0 && `${minutes % 60}min`];
+  return parts.filter(Boolean).join(' ');
+}

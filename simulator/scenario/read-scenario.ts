@@ -1,0 +1,148 @@
+/** Reads a scenario file, as YAML or JSON. Whatever is wrong is said in one sentence, with the line that it stands in. */
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
+import { zoneOffset } from '../../runtime/local-time.ts';
+import { climateOf } from '../climates.ts';
+import { eventShape, readEvents } from './file-events.ts';
+import { type FileLines, linesOf, type Path, WrongScenario } from './file-lines.ts';
+import {
+  type Bounds,
+  climateShape,
+  dateOf,
+  expectationOf,
+  requireBehaviours,
+  severalWords,
+  spanOf,
+  voltsOf,
+  word,
+} from './file-words.ts';
+import type { Expectation, Group, Scenario } from './scenario.ts';
+
+/** The most frames of a scenario. */
+export const maxFrames = 10_000;
+const maxDays = 400;
+
+const groupShape = z.strictObject({
+  name: word.optional(),
+  frames: z.int().min(1).max(maxFrames),
+  dialect: z.enum(['native', 'classic', 'trmnl']).default('native'),
+  panel: z.string().optional(),
+  sleep: word.default('1h'),
+  behaviours: severalWords.default([]),
+  climate: climateShape.default('calm'),
+  battery: word.optional(),
+  content: z.enum(['shared', 'own']).default('shared'),
+});
+
+const fileShape = z.strictObject({
+  name: word,
+  seed: word.default('1'),
+  starts: word.default('2026-01-10 08:00'),
+  timezone: z.string().default('UTC'),
+  lasts: word,
+  fleet: z.array(groupShape).min(1),
+  events: z.array(eventShape).default([]),
+  expect: z.array(word).default([]),
+});
+type Written = z.infer<typeof fileShape>;
+
+/**
+ * Reads a scenario.
+ * @throws WrongScenario
+ */
+export function readScenario(text: string): Scenario {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const lines = linesOf(document.contents, lineCounter);
+  const [error] = document.errors;
+  if (error !== undefined) throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, firstLine(error.message));
+  const parsed = fileShape.safeParse(document.toJS() ?? {});
+  if (!parsed.success) throw wrongShape(parsed.error, lines);
+  return scenarioOf(parsed.data, lines);
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? text;
+
+const knownWords: Readonly<Record<string, readonly string[]>> = {
+  fleet: Object.keys(groupShape.shape),
+  events: Object.keys(eventShape.shape),
+};
+
+function wrongShape(error: z.ZodError, lines: FileLines): WrongScenario {
+  const [issue] = error.issues;
+  if (issue === undefined) return new WrongScenario(1, 'this is no scenario');
+  const { path } = issue;
+  const where = path.length === 0 ? 'a scenario' : `"${path.filter((part) => typeof part === 'string').join('.')}"`;
+  if (issue.code === 'unrecognized_keys') {
+    const [word = ''] = issue.keys;
+    const known = path.length === 0 ? Object.keys(fileShape.shape) : knownWords[String(path[0])];
+    return new WrongScenario(
+      lines.lineOf([...path, word]),
+      `"${word}" is no word of ${where}; it has ${known?.join(', ')}`,
+    );
+  }
+  const isMissing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+  return new WrongScenario(lines.lineOf(path), isMissing ? `${where} is missing` : `${where}: ${issue.message}`);
+}
+
+function scenarioOf(file: Written, lines: FileLines): Scenario {
+  const { timezone: timeZone } = file;
+  lines.read(['timezone'], () => zoneOffset(timeZone));
+  const startsAt = lines.read(['starts'], () => dateOf(file.starts, timeZone));
+  const lastsMs = lines.read(['lasts'], () => spanOf(file.lasts));
+  if (lastsMs > maxDays * 86_400_000) lines.refuse(['lasts'], `a scenario lasts ${maxDays}d at the most`);
+  const bounds: Bounds = { startsAt, endsAt: startsAt + lastsMs, timeZone };
+  const groups = groupsOf(file, lines);
+  return {
+    name: file.name,
+    seed: file.seed,
+    ...bounds,
+    groups,
+    events: readEvents(file.events, { lines, bounds, groups }),
+    expectations: file.expect.map((text, at): Expectation => {
+      const path = ['expect', at];
+      const line = lines.lineOf(path);
+      return lines.read(path, () => ({ ...expectationOf(text, groups), line }));
+    }),
+  };
+}
+
+function groupsOf({ fleet }: Written, lines: FileLines): Group[] {
+  const groups: Group[] = [];
+  for (const [at, written] of fleet.entries()) {
+    const name = written.name ?? `group-${at + 1}`;
+    const path = ['fleet', at];
+    if (name === 'all' || groups.some((group) => group.name === name)) {
+      lines.refuse([...path, 'name'], `"${name}" is the name of other frames already`);
+    }
+    groups.push(groupOf(name, written, lines, path));
+  }
+  const count = groups.reduce((sum, { frames }) => sum + frames, 0);
+  if (count > maxFrames) lines.refuse(['fleet'], `${count} frames are more than the ${maxFrames} that can be played`);
+  return groups;
+}
+
+const defaultPanels = { native: 'epd7', classic: 'epd7', trmnl: 'trmnl4' } as const;
+
+function groupOf(name: string, written: Written['fleet'][number], lines: FileLines, path: Path): Group {
+  const { frames, dialect, content, behaviours, battery } = written;
+  const kind = written.panel ?? defaultPanels[dialect];
+  const isPolled = kind.startsWith('trmnl');
+  if (panelOfKind(kind) === undefined || isPolled !== (dialect === 'trmnl')) {
+    const known = dialect === 'trmnl' ? 'trmnl2, trmnl4' : 'epd7, epd13';
+    lines.refuse([...path, 'panel'], `${dialect} frames have no panel ${kind}; they have ${known}`);
+  }
+  const sleepSeconds = lines.read([...path, 'sleep'], () => Math.round(spanOf(written.sleep) / 1000));
+  if (sleepSeconds < minSleepSeconds || sleepSeconds > maxSleepSeconds) {
+    lines.refuse([...path, 'sleep'], 'frames sleep from 1min to 24h');
+  }
+  lines.read([...path, 'behaviours'], () => requireBehaviours(behaviours, dialect));
+  return {
+    ...{ name, frames, dialect, kind, sleepSeconds, behaviours, content },
+    climate: lines.read([...path, 'climate'], () => climateOf(written.climate)),
+    batteryMv: battery === undefined ? undefined : lines.read([...path, 'battery'], () => voltsOf(battery)),
+  };
+}
+
+const [minSleepSeconds, maxSleepSeconds] = [60, 86_400];
