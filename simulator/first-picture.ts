@@ -1,6 +1,6 @@
 /** The picture that a frame shows already when it is switched on first: one that another server gave it, or an earlier life. */
-import { fileVersionLimits } from '../firmware-protocol/limits.ts';
 import { unpackPicture } from '../firmware-protocol/framebuffer.ts';
+import { isFileVersion } from '../firmware-protocol/versions.ts';
 import { defaultSleepSeconds, digestOf, type SimulatedFrame } from './frame.ts';
 
 /** A picture file in the form of the frame's panel, or one with what is known of it, such as the `glass` of another frame. */
@@ -29,7 +29,7 @@ export function showingFirst(frame: SimulatedFrame, picture: FirstPicture | unde
     throw new Error(`the picture of ${frame.serial} has the digest ${sha256}, not ${more.sha256}`);
   // Servers of this family number versions by the time at which they offered them.
   const { fileVersion = Math.floor(now / 1000) - defaultSleepSeconds } = more;
-  if (!Number.isInteger(fileVersion) || fileVersion < 1 || fileVersion > fileVersionLimits)
+  if (!isFileVersion(fileVersion) || fileVersion === 0)
     throw new Error(`the picture of ${frame.serial} cannot have the version ${fileVersion}`);
   return { ...frame, fileVersion, picture: { file, sha256 }, glass: { shows: 'picture', file, sha256 } };
 }

@@ -8,6 +8,7 @@ import type { AnyFrame, Behaviour } from './any-frame.ts';
 import { frameThat, isCloned } from './behaviours.ts';
 import { newClassicFrame } from './classic-state.ts';
 import type { SimulatedCredentials } from './credentials.ts';
+import { type FirstPicture, showingFirst } from './first-picture.ts';
 import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
 import { glassIndices, glassPng, writeGlass } from './glass.ts';
 import { newNativeFrame } from './native-state.ts';
@@ -24,6 +25,8 @@ interface DescribedFrame {
   readonly behaviours?: readonly (string | Behaviour)[];
   /** What its battery has when it is switched on first, in millivolts; full when absent. */
   readonly batteryMv?: number;
+  /** What its glass shows when it is switched on first; nothing when absent. A frame that polls remembers no name of it. */
+  readonly picture?: FirstPicture;
 }
 
 /** A frame of a fleet that logs in to the broker. */
@@ -205,7 +208,7 @@ function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
   });
   const { batteryMv = flash.batteryMv } = frame;
   return {
-    state: newState(frame, { ...flash, batteryMv }, options),
+    state: newState(frame, showingFirst({ ...flash, batteryMv }, frame.picture, options.clock.now()), options),
     step: frameThat(frame.behaviours ?? [], frame.dialect),
     switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
   };

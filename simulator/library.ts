@@ -8,6 +8,7 @@ export type { AnyFrame, Behaviour, StepFrame } from './any-frame.ts';
 export type { BehaviourName } from './behaviour-sentences.ts';
 export { behaviourNames } from './behaviours.ts';
 export type { SimulatedCredentials } from './credentials.ts';
+export type { FirstPicture } from './first-picture.ts';
 export {
   type BrokerFrame,
   type Fleet,
