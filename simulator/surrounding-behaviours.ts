@@ -12,7 +12,7 @@ const noWifiPolledSeconds = 10;
 const needsWifi = new Set<FrameEffect['do']>(['join', 'connect', 'download']);
 
 /** Finds no Wi-Fi in these wakes. What it does about that is its firmware's: how often it tries, how long it sleeps, what it draws. */
-const withoutWifi =
+export const withoutWifi =
   (isAway: (boots: number) => boolean): Behaviour =>
   (below) =>
   (state, event) => {

@@ -44,6 +44,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   'versions-used-up': 409,
   'not-conforming': 422,
   'promise-broken': 422,
+  'not-as-expected': 422,
   'page-not-rendered': 400,
   'no-browser': 503,
   'unsafe-browser': 503,

@@ -6,17 +6,14 @@ import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
-import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
-import { createService } from '../../api/service/service.ts';
-import { readSettings } from '../../api/service/settings/settings.ts';
-import { openMetrics } from '../../api/status/metrics.ts';
+import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type BrokerFrame, type Fleet, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { requireSandbox, type SandboxMark, writeMark } from '../ground/sandbox-mark.ts';
-import { type MovedClock, movedClock } from './moved-clock.ts';
-import { countUnderWay } from './under-way.ts';
+import type { MovedClock } from './moved-clock.ts';
+import { openMovedService } from './moved-service.ts';
 
 /** What a sandbox is to be. */
 export interface SandboxOptions {
@@ -46,10 +43,6 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** The variables that a sandbox follows. No other: rows, files, letters and messages of a real service are none of its business. */
-const followed =
-  /^(?:PATH|PAPERGATE_(?:HTTP|MQTT|MQTTS)_(?:PORT|HOST)|PAPERGATE_(?:BROWSER|MEMORY|BROWSER_IDLE_MINUTES|CATALOGUES|HOME_NETWORKS|MESSAGE_SOURCE_PREFIX)|INTEGRATION_\w+)$/;
-
 /**
  * Opens a sandbox, which has its folder for itself until it is stopped.
  * @throws Refusal when the folder is that of a service, or another sandbox runs over it
@@ -72,36 +65,24 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function openHeld(
-  { folder, frames, env, logger, trace }: SandboxOptions,
-  mark: SandboxMark | undefined,
-): Promise<Sandbox> {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => followed.test(name)));
-  const settings = readSettings({ INTEGRATION_ALLOW_LOCALHOST: 'true', ...own, PAPERGATE_DATA: folder });
-  const underWay = countUnderWay();
-  let fleet: Fleet | undefined;
-  const isBusy = (): boolean =>
-    underWay.isBusy() || [...(fleet?.frames.values() ?? [])].some(({ isWaiting }) => isWaiting);
-  const opened = await openContext(settings);
-  const clock = movedClock(Math.max(Date.now(), mark?.now ?? 0), isBusy);
-  const context = { ...opened, clock, meter: openMetrics(clock), during: underWay.during };
+async function openHeld(options: SandboxOptions, mark: SandboxMark | undefined): Promise<Sandbox> {
+  const { folder, trace } = options;
+  const service = await openMovedService({ ...options, startsAt: Math.max(Date.now(), mark?.now ?? 0) });
+  const { clock, context } = service;
   await writeMark(folder, { now: clock.now(), control: null });
-  const service = await createService(settings, context, logger);
   const endpoints = join(folder, endpointsFile);
+  let fleet: Fleet | undefined;
   const stop = async (): Promise<void> => {
     await rm(endpoints, { force: true });
     await fleet?.stop();
-    await service.stop(Promise.resolve());
-    await clock.stop();
-    underWay.stop();
-    await writeMark(folder, { now: clock.now(), control: null });
-    await opened.close();
+    const now = await service.stop();
+    await writeMark(folder, { now, control: null });
   };
   try {
     const addresses = await service.start();
     const { http, mqtt, mqtts } = addresses;
     const people = await peopleOf(context, http);
-    const members = await framesOf(context, people.organizationId, frames);
+    const members = await framesOf(context, people.organizationId, options.frames);
     fleet = await startFleet({
       frames: members,
       mqttUrl: mqtt,
@@ -111,6 +92,7 @@ async function openHeld(
       trace,
       clock,
     });
+    service.plays(fleet);
     const tellControl = (control: string): Promise<void> => writeMark(folder, { now: clock.now(), control });
     await writeFile(endpoints, JSON.stringify(addresses));
     return { http, mqtt, mqtts, ...people, clock, fleet, tellControl, stop };
@@ -121,7 +103,7 @@ async function openHeld(
 }
 
 /** The organization of the sandbox, made once, with a new key and link of its administrator. */
-async function peopleOf(
+export async function peopleOf(
   context: ServiceContext,
   http: string,
 ): Promise<Pick<Sandbox, 'organizationId' | 'apiKey' | 'link'>> {

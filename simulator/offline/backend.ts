@@ -26,6 +26,8 @@ export interface PushedContent {
   requestId: string | undefined;
   /** The sender has no definite answer yet and still tries. */
   isOpen: boolean;
+  /** True for a sender that never gives up. */
+  readonly isStubborn: boolean;
 }
 
 /** An integration that one person connected to one paper. */
@@ -41,7 +43,8 @@ export interface Backend {
   connect(): Promise<void>;
   /** Revokes the connection, and checks that its token is refused afterwards. */
   disconnect(): Promise<void>;
-  submit(): Promise<void>;
+  /** Sends the next message, which is drawn unless its text is given; whoever gives one wants it to arrive. */
+  submit(text?: string): Promise<void>;
   /** Sends an earlier message again, as it was. */
   repeat(): Promise<void>;
   /** Sends other content under an earlier message's id. */
@@ -102,8 +105,8 @@ export function backendOf(deps: BackendDeps, paperId: string, member: Principal)
       for (const sent of state.submissions) if (!isKnown(sent.requestId ?? '')) sent.requestId = undefined;
     },
     disconnect: () => disconnect(state),
-    async submit() {
-      const submission = compose(state);
+    async submit(text) {
+      const submission = compose(state, text);
       if (submission === undefined) return;
       state.submissions.push(submission);
       await send(state, submission);
@@ -160,14 +163,11 @@ async function disconnect(state: BackendState): Promise<void> {
   checker.holds(after.kind !== 'ok', 'INV-53', () => 'a revoked token was answered with success');
 }
 
-/** Makes the next message: a text, an image, or both. */
-function compose(state: BackendState): PushedContent | undefined {
+/** Makes the next message: a given text, or what is drawn: a text, an image, or both. */
+function compose(state: BackendState, given: string | undefined): PushedContent | undefined {
   const { credentials, deps, member, paperId } = state;
-  const { chance, time } = deps;
   if (credentials === undefined) return undefined;
-  const word = chance.whole(0, 9999);
-  const text = chance.hits(0.7) ? `text ${word}` : '';
-  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
+  const { text, image } = given === undefined ? drawnContent(deps.chance) : { text: given, image: undefined };
   const png = image && normalized(image);
   return {
     messageId: `${credentials.connectionId.slice(-4)}-${member.accountId.slice(-2)}-${++state.messages}`,
@@ -175,10 +175,18 @@ function compose(state: BackendState): PushedContent | undefined {
     credentials,
     content: { text, imageKey: png && sha256Hex(png) },
     imageBase64: image?.toString('base64'),
-    sentAt: time.now(),
+    sentAt: deps.time.now(),
     requestId: undefined,
     isOpen: true,
+    isStubborn: given !== undefined,
   };
+}
+
+function drawnContent(chance: Chance): { text: string; image: Buffer | undefined } {
+  const word = chance.whole(0, 9999);
+  const text = chance.hits(0.7) ? `text ${word}` : '';
+  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
+  return { text, image };
 }
 
 async function send(state: BackendState, submission: PushedContent): Promise<void> {
@@ -195,7 +203,7 @@ async function send(state: BackendState, submission: PushedContent): Promise<voi
   const isAskedAgain = answer.kind === 'refused' && answer.status === 503;
   if (answer.kind === 'unknown' || isAskedAgain || chance.hits(currentFaults().answerLost)) {
     // A sender without an answer repeats the same message; a few senders give up.
-    submission.isOpen = isCurrent && chance.hits(0.95);
+    submission.isOpen = isCurrent && (submission.isStubborn || chance.hits(0.95));
     if (submission.isOpen) time.after(chance.whole(500, 60_000), () => void send(state, submission));
     return;
   }

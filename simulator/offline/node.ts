@@ -58,7 +58,7 @@ export function serviceNode(deps: NodeDeps): ServiceNode {
       node.latest?.die();
       deps.disk.crash();
     },
-    restart: () => restart(node),
+    restart: (awayMs) => restart(node, awayMs),
     deaths: () => node.deaths,
     onDeath: (listener) => void node.exitListeners.add(listener),
   };
@@ -174,7 +174,7 @@ function leaveDisk({ deps: { disk, seat } }: NodeState, process: SimulatedProces
 }
 
 /** Stops the parts in the order of the service's own stop. */
-async function restart(node: NodeState): Promise<void> {
+async function restart(node: NodeState, awayMs = 500): Promise<void> {
   const ending = node.running;
   if (ending === undefined) return;
   const { note, time } = node.deps;
@@ -193,7 +193,7 @@ async function restart(node: NodeState): Promise<void> {
   leaveDisk(node, process);
   for (const listener of node.exitListeners) listener(process);
   note(`${nameOf(node)} stopped`);
-  time.after(500, () => void start(node));
+  time.after(awayMs, () => void start(node));
 }
 
 /** The times that a node waits for: until the balancer has seen that it ends, and for what is still under way. */

@@ -58,8 +58,8 @@ export interface ServiceNode {
   cancelCrash(): void;
   /** Ends the run: the process changes nothing more on the disk, on which the next run is played. */
   abandon(): void;
-  /** Stops the service as planned, and starts it a moment later. */
-  restart(): Promise<void>;
+  /** Stops the service as planned, and starts it after a moment, or after so long. */
+  restart(awayMs?: number): Promise<void>;
   /** The number of crashes; planned stops do not count. */
   readonly deaths: () => number;
   /** Registers a listener that is called whenever a process has ended. */

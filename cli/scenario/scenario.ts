@@ -1,0 +1,97 @@
+/** `papergate scenario`: plays a scenario file, and says what became of each expectation. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { refuse } from '../../reasons/refusals.ts';
+import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
+import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
+import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
+import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
+import { printJson, printLine, printText } from '../ground/print.ts';
+import { WrongUsage } from '../ground/usage.ts';
+import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { scenarioPage } from './scenario-page.ts';
+
+/** The command's options, as commander gives them. */
+export interface ScenarioCommand {
+  live?: boolean;
+  speed: string;
+  seed?: string;
+  report?: string;
+  trace?: boolean;
+  json?: boolean;
+}
+
+/** The largest file that is read. */
+const maxBytes = 1_048_576;
+
+/**
+ * Plays it. Everything that can be checked is checked before anything begins.
+ * @throws Refusal when an expectation is not met or a promise was broken
+ */
+export async function runScenario(file: string, options: ScenarioCommand): Promise<void> {
+  const read = await readFileOf(file);
+  const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
+  const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
+  const began = performance.now();
+  const played = await playScenario(scenario, (of, listener) =>
+    openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
+  );
+  const tookMs = performance.now() - began;
+  if (options.json === true) printJson(summaryOf(played));
+  else printText(wordsOf(played));
+  if (report !== undefined) await writeReport(report, scenarioPage(played, tookMs));
+  if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
+}
+
+async function readFileOf(file: string): Promise<Scenario> {
+  const hint = 'docs/simulation.md has the words of a scenario file, and examples';
+  const size = await stat(file).then(
+    (found) => found.size,
+    (error: NodeJS.ErrnoException) => {
+      throw new WrongUsage(
+        error.code === 'ENOENT' ? `There is no ${file}` : `${file} cannot be read: ${error.message}`,
+        hint,
+      );
+    },
+  );
+  if (size > maxBytes) throw new WrongUsage(`${file} has ${size} bytes; a scenario has ${maxBytes} at the most`, hint);
+  const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
+    throw new WrongUsage(`${file} cannot be read: ${message}`, hint);
+  });
+  try {
+    return readScenario(text);
+  } catch (error) {
+    if (error instanceof WrongScenario) throw new WrongUsage(`${file}, ${error.message}`, hint);
+    throw error;
+  }
+}
+
+function summaryOf({ scenario, expectations, brokenPromise, hash, isGood, observations }: PlayedScenario) {
+  return {
+    event: 'verdict',
+    scenario: scenario.name,
+    seed: scenario.seed,
+    frames: frameCount(scenario),
+    isGood,
+    expectations,
+    brokenPromise: brokenPromise ?? null,
+    pushes: observations.pushes.length,
+    wakes: [...observations.frames.values()].reduce((sum, { wakes }) => sum + wakes, 0),
+    hash: hash ?? null,
+  };
+}
+
+function wordsOf(played: PlayedScenario): string {
+  const { pushes, wakes, frames, seed, hash, expectations, brokenPromise } = { ...played, ...summaryOf(played) };
+  const lines = expectations.map(
+    ({ sentence, line, isMet, found }) => `${isMet ? 'met    ' : 'NOT MET'}  ${sentence} (line ${line}): ${found}`,
+  );
+  const broken =
+    brokenPromise === null || brokenPromise === undefined
+      ? []
+      : [`BROKEN   ${brokenPromise.rule}: ${brokenPromise.sentence}`];
+  const trace = hash === null || hash === undefined ? [] : [`trace ${hash}`];
+  const counts = `${frames} frames woke ${wakes} times; ${pushes} pushes; seed ${seed}`;
+  return [played.scenario.name, ...lines, ...broken, counts, ...trace].join('\n');
+}
