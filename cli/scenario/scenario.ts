@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
+import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
 import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
@@ -40,8 +41,32 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   const tookMs = performance.now() - began;
   if (options.json === true) printJson(summaryOf(played));
   else printText(wordsOf(played));
-  if (report !== undefined) await writeReport(report, scenarioPage(played, tookMs));
+  if (report !== undefined) {
+    const command = `npx papergate scenario ${file}${options.seed === undefined ? '' : ` --seed ${options.seed}`}`;
+    await writeReport(report, scenarioPage(played, { tookMs, command, panels: await panelsOf(played) }));
+  }
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
+}
+
+/** The most panels that a page shows. */
+const maxPanels = 24;
+
+/** What the glasses of the first frames of each group show at the end. */
+async function panelsOf({ scenario, observations }: PlayedScenario): Promise<{ png: Uint8Array; caption: string }[]> {
+  const each = Math.max(1, Math.floor(maxPanels / scenario.groups.length));
+  const shown = scenario.groups.flatMap(({ name }) =>
+    [...observations.frames.values()].filter(({ staged }) => staged.group === name).slice(0, each),
+  );
+  return Promise.all(
+    shown.slice(0, maxPanels).map(async ({ staged, reached }) => {
+      const { panel, orientation, glass } = staged.state();
+      const png = await glassPng(panel, orientation, glassIndices(panel, glass));
+      const newest = reached.at(-1);
+      const text =
+        newest === undefined ? glass.shows : `${newest.push.text}${newest.syncedAt === undefined ? ' (not yet)' : ''}`;
+      return { png, caption: `${staged.serial}, ${staged.group}: ${text}` };
+    }),
+  );
 }
 
 async function readFileOf(file: string): Promise<Scenario> {

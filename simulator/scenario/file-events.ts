@@ -71,13 +71,17 @@ export function readEvents(events: readonly WrittenEvent[], deps: EventsDeps): P
     const line = deps.lines.lineOf(written.path);
     const act = actOf(written);
     const to = toOf(written, act);
-    return momentsOf(written).map((moment) => ({ at: moment, act, to, line }));
+    return momentsOf(written).map((moment, place) => ({ at: moment, act: numbered(act, place + 1), to, line }));
   });
   if (planned.length > maxMoments) {
     deps.lines.refuse(['events'], `${planned.length} events are more than the ${maxMoments} that can be played`);
   }
   return planned.sort((one, other) => one.at - other.at);
 }
+
+/** Each push of an event has its number in place of `{n}`. */
+const numbered = (act: Act, number: number): Act =>
+  act.do === 'push' ? { ...act, text: act.text.replaceAll('{n}', String(number)) } : act;
 
 function momentsOf({ event, path, lines, bounds }: Written): number[] {
   const { at, every, daily, from, until } = event;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { behavioursFor, frameThat } from '../behaviours.ts';
+import { behavioursFor } from '../behaviours.ts';
 import type { ExpectedFact, Group, Target } from './scenario.ts';
 
 const minuteMs = 60_000;
@@ -56,8 +56,8 @@ export interface Bounds {
 /** Reads a moment: a span since the start, a time of day (the first one that comes), or a date with a time of day. */
 export function momentOf(text: string, bounds: Bounds): number {
   const at = readMoment(text, bounds);
-  if (at < bounds.startsAt) throw new WrongWord(`${text} is past when the scenario starts`);
-  if (at > bounds.endsAt) throw new WrongWord(`${text} comes only after the scenario has ended`);
+  if (at < bounds.startsAt) throw new WrongWord(`${text} is before the scenario starts`);
+  if (at > bounds.endsAt) throw new WrongWord(`${text} is after the scenario has ended`);
   return at;
 }
 
@@ -157,13 +157,9 @@ function limitOf(when: string): { readonly wakes: number } | { readonly ms: numb
 
 /** @throws Error that lists what such frames can do */
 export function requireBehaviours(behaviours: readonly string[], dialect: Group['dialect']): void {
-  frameThat(behaviours, dialect);
-  // Two devices with one identity are a fault of the whole fleet, which no event begins and no group has.
-  if (behaviours.includes('cloned')) {
-    throw new Error(
-      `no scenario has cloned frames; there are ${behavioursFor([dialect])
-        .filter((name) => name !== 'cloned')
-        .join(', ')}`,
-    );
-  }
+  const known = behavioursFor([dialect]).filter((name) => name !== 'cloned');
+  const unknown = behaviours.find((name) => !known.some((one) => one === name));
+  // Two devices with one identity are no frame of which anything can be expected.
+  if (unknown !== undefined)
+    throw new WrongWord(`no ${dialect} frame of a scenario is ${unknown}; there are ${known.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 /** Compares what was observed with what a scenario expects. */
-import type { Observations, ObservedFrame, Reached } from './observations.ts';
+import type { Observations, ObservedFrame, ObservedPush, Reached } from './observations.ts';
 import type { Expectation, Scenario } from './scenario.ts';
 
 /** What became of an expectation. */
@@ -13,16 +13,26 @@ export interface JudgedExpectation {
 
 /** Judges all of them at the end of a scenario, and each push that has a time of its own. */
 export function judgeExpectations(scenario: Scenario, observed: Observations): JudgedExpectation[] {
-  const own = observed.pushes.filter(({ withinMs }) => withinMs !== undefined);
   return [
     ...scenario.expectations.map((expectation) => judgeOne(scenario, expectation, observed)),
-    ...own.map((push): JudgedExpectation => {
-      const pairs = push.frames.flatMap(({ reached }) => reached.filter((one) => one.push === push));
-      const limit = { ms: push.withinMs ?? 0 };
-      const sentence = `"${push.text}" synced within ${spanText(limit.ms)}`;
-      return verdict({ sentence, line: push.line, least: 1 }, judgePairs(scenario, pairs, limit));
-    }),
+    ...pushesInTime(scenario, observed),
   ];
+}
+
+/** Judges the pushes of each event that says within which time they have to be there. */
+function pushesInTime(scenario: Scenario, { pushes }: Observations): JudgedExpectation[] {
+  const byLine = new Map<number, ObservedPush[]>();
+  for (const push of pushes) {
+    if (push.withinMs !== undefined) byLine.set(push.line, [...(byLine.get(push.line) ?? []), push]);
+  }
+  return [...byLine].map(([line, own]) => {
+    const limit = { ms: own[0]?.withinMs ?? 0 };
+    const pairs = own.flatMap((push) =>
+      push.frames.flatMap(({ reached }) => reached.filter((one) => one.push === push)),
+    );
+    const sentence = `pushed, synced within ${spanText(limit.ms)}`;
+    return verdict({ sentence, line, least: 1 }, judgePairs(scenario, pairs, limit));
+  });
 }
 
 /** What was looked at, and those for which it was not as expected, in words. */

@@ -32,6 +32,8 @@ export interface Reached {
 /** What is kept of one frame. */
 export interface ObservedFrame {
   readonly staged: StagedFrame;
+  /** Its battery when it was hung. */
+  readonly fullMv: number;
   /** The number of its wakes. */
   wakes: number;
   lastWakeAt: number | undefined;
@@ -53,7 +55,14 @@ export function observe(staged: readonly StagedFrame[], startsAt: number) {
   const frames = new Map<string, ObservedFrame>(
     staged.map((frame) => [
       frame.serial,
-      { staged: frame, wakes: 0, lastWakeAt: undefined, removedAt: undefined, reached: [] },
+      {
+        staged: frame,
+        fullMv: frame.state().batteryMv,
+        wakes: 0,
+        lastWakeAt: undefined,
+        removedAt: undefined,
+        reached: [],
+      },
     ]),
   );
   const pushes: ObservedPush[] = [];

@@ -68,7 +68,7 @@ function push(
   { event, act, meant }: { event: PlannedEvent; act: PushAct; meant: readonly StagedFrame[] },
 ): void {
   const { line } = event;
-  const text = act.text.replaceAll('{n}', String(observer.observations.pushes.length + 1));
+  const { text } = act;
   const pushed = observer.pushed({ text, line, pushedAt: stage.now(), withinMs: act.withinMs }, meant);
   stage.push(pushed.number, text, meant).then(
     (isAccepted) =>

@@ -23,9 +23,11 @@ import type { Expectation, Group, Scenario } from './scenario.ts';
 export const maxFrames = 10_000;
 const maxDays = 400;
 
+const frameNumber = `a group has from 1 to ${maxFrames} frames`;
+
 const groupShape = z.strictObject({
   name: word.optional(),
-  frames: z.int().min(1).max(maxFrames),
+  frames: z.int(frameNumber).min(1, frameNumber).max(maxFrames, frameNumber),
   dialect: z.enum(['native', 'classic', 'trmnl']).default('native'),
   panel: z.string().optional(),
   sleep: word.default('1h'),
@@ -57,8 +59,9 @@ export function readScenario(text: string): Scenario {
   const lines = linesOf(document.contents, lineCounter);
   const [error] = document.errors;
   if (error !== undefined) throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, firstLine(error.message));
-  const parsed = fileShape.safeParse(document.toJS() ?? {});
-  if (!parsed.success) throw wrongShape(parsed.error, lines);
+  const given: unknown = document.toJS();
+  const parsed = fileShape.safeParse(given);
+  if (!parsed.success) throw wrongShape(parsed.error, given, lines);
   return scenarioOf(parsed.data, lines);
 }
 
@@ -69,7 +72,7 @@ const knownWords: Readonly<Record<string, readonly string[]>> = {
   events: Object.keys(eventShape.shape),
 };
 
-function wrongShape(error: z.ZodError, lines: FileLines): WrongScenario {
+function wrongShape(error: z.ZodError, given: unknown, lines: FileLines): WrongScenario {
   const [issue] = error.issues;
   if (issue === undefined) return new WrongScenario(1, 'this is no scenario');
   const { path } = issue;
@@ -82,7 +85,10 @@ function wrongShape(error: z.ZodError, lines: FileLines): WrongScenario {
       `"${word}" is no word of ${where}; it has ${known?.join(', ')}`,
     );
   }
-  const isMissing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+  if (path.length === 0)
+    return new WrongScenario(1, `this is no scenario: it has ${Object.keys(fileShape.shape).join(', ')}`);
+  const isMissing =
+    path.reduce<unknown>((value, name) => (value as Written | undefined)?.[name as keyof Written], given) === undefined;
   return new WrongScenario(lines.lineOf(path), isMissing ? `${where} is missing` : `${where}: ${issue.message}`);
 }
 
