@@ -66,7 +66,7 @@ test('seeds have the hashes that they have elsewhere, also when they are asked f
   }
   assert.equal(two.counts, sums);
   assert.ok(Object.values(sums).some((count) => count > 0));
-  assert.ok(lines.length > 100);
+  assert.ok(lines.length > 20 && lines.every((line) => line !== ""));
 });
 
 test('numbers that cannot be played are refused in a sentence', async () => {
