@@ -12,6 +12,8 @@ export interface OfflineOptions {
   readonly runs?: number;
   /** The number of frames of every run; drawn from the seed unless given. */
   readonly frames?: number;
+  /** The number of processes that share the database: up to 3, or `drawn` from the seed. 1 unless given. */
+  readonly nodes?: number | 'drawn';
   /** Whether every run restores a backup; drawn from the seed unless given. */
   readonly restores?: boolean;
   /** Whether the first run that breaks a promise is the last. */
@@ -51,28 +53,31 @@ let last: Promise<unknown> = Promise.resolve();
 
 const maxRuns = 1_000_000;
 const maxFrames = 10_000;
+const maxNodes = 3;
 
 /**
  * Plays the whole service and its frames under virtual time, from a seed. Calls of one process follow each other.
- * @throws RangeError for numbers of runs or frames that cannot be played
+ * @throws RangeError for numbers of runs, frames or nodes that cannot be played
  */
 export async function offline(options: OfflineOptions): Promise<OfflineResult> {
-  const { runs = 1, frames } = options;
+  const { runs = 1, frames, nodes } = options;
   requireWhole('runs', runs, maxRuns);
   if (frames !== undefined) requireWhole('frames', frames, maxFrames);
+  if (nodes !== undefined && nodes !== 'drawn') requireWhole('nodes', nodes, maxNodes);
   const own = last.catch(() => undefined).then(() => playAlone({ ...options, runs }));
   last = own;
   return own;
 }
 
 async function playAlone(options: OfflineOptions & { readonly runs: number }): Promise<OfflineResult> {
-  const { seed, runs, frames, restores, stopAtFirst = false, ended, trace } = options;
+  const { seed, runs, frames, nodes, restores, stopAtFirst = false, ended, trace } = options;
   const { play } = await import('./play.ts');
   const verdicts: OfflineVerdict[] = [];
   const { broken, hash, counts } = await play({
     seed,
     runs,
     frames,
+    nodes,
     restores,
     stopAtFirst,
     trace,

@@ -66,13 +66,14 @@ test('seeds have the hashes that they have elsewhere, also when they are asked f
   }
   assert.equal(two.counts, sums);
   assert.ok(Object.values(sums).some((count) => count > 0));
-  assert.ok(lines.length > 20 && lines.every((line) => line !== ""));
+  assert.ok(lines.length > 20 && lines.every((line) => line !== ''));
 });
 
 test('numbers that cannot be played are refused in a sentence', async () => {
   const said = (options: Parameters<typeof offline>[0]) => offline(options).then(String, String);
   assert.is(await said({ seed: '1', runs: 0 }), 'RangeError: runs is 0: give a whole number from 1 to 1000000');
   assert.is(await said({ seed: '1', frames: 2.5 }), 'RangeError: frames is 2.5: give a whole number from 1 to 10000');
+  assert.is(await said({ seed: '1', nodes: 4 }), 'RangeError: nodes is 4: give a whole number from 1 to 3');
 });
 
 test('the time of a sandbox runs, stands still and leaps as a program says', async () => {
