@@ -59,11 +59,11 @@ const refreshSecondMv: Readonly<Record<string, number>> = {
   bw13: 0.001,
   trmnl2: 0.001,
 };
-const usualRefreshSecondMv = 0.0015;
+const defaultRefreshSecondMv = 0.0015;
 
 /** Returns the millivolts that one refresh drains, without the seconds for which the board is awake. */
 function refreshMv({ name, refreshSeconds }: Pick<Panel, 'name' | 'refreshSeconds'>): number {
-  return (refreshSecondMv[name] ?? usualRefreshSecondMv) * refreshSeconds;
+  return (refreshSecondMv[name] ?? defaultRefreshSecondMv) * refreshSeconds;
 }
 
 /** Lets the time up to an event pass. Time drains the battery, and so does what was fetched. */

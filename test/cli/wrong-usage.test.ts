@@ -42,6 +42,20 @@ test('simulate --help says what each scenario does', async () => {
   assert.match(stdout, /well-behaved {2,}does all/);
 });
 
+test('simulate refuses a scenario that is none, or is nothing for its frames, with those there are', async () => {
+  const unknown = await papergate(env, 'simulate', '--scenario', 'weak-wifi, lazy');
+  assert.is(unknown.code, 2);
+  assert.match(unknown.stderr, /^--scenario lazy is not known\n {2}well-behaved, liar, half-download,/);
+  const foreign = await papergate(env, 'simulate', '--dialect', 'trmnl', '--scenario', 'drained,turned');
+  assert.is(foreign.code, 2);
+  assert.match(
+    foreign.stderr,
+    /^--scenario turned is nothing that such frames do\n {2}well-behaved, half-download, torn-download, silent,/,
+  );
+  const empty = await papergate(env, 'simulate', '--scenario', 'drained,');
+  assert.match(empty.stderr, /^--scenario "" is not known\n/);
+});
+
 longTest(test)('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {
   const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
   const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);

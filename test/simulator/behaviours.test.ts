@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { behaviourSentences, onlyFor } from '../../simulator/behaviour-sentences.ts';
+import { behaviourNames } from '../../simulator/behaviours.ts';
 import { digestOf } from '../../simulator/frame.ts';
 import { classicFrame, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
@@ -101,6 +105,15 @@ test('an unknown behaviour is refused with the names there are', () => {
     () => native(['lazy']),
     /no behaviour lazy; there are liar, half-download, torn-download, replayer, silent/,
   );
+});
+
+test('every behaviour has its row in the documents, with its sentence and its dialects', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/simulation.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `') && / (all|native, classic) \|$/.test(line));
+  const written = behaviourNames.map(
+    (name) => `| \`${name}\` | ${behaviourSentences[name]} | ${onlyFor[name]?.join(', ') ?? 'all'} |`,
+  );
+  assert.equal(rows, written);
 });
 
 test.run();

@@ -7,7 +7,7 @@ import { classicFrame, frameStory, nativeFrame, pollingFrame } from './frame-sto
 export type Dialect = AnyFrame['dialect'];
 
 /** What a frame did. */
-export interface Played {
+export interface PlayedWakes {
   readonly words: readonly string[];
   /** What its glass showed, one after the other. */
   readonly glasses: readonly AnyFrame['glass'][];
@@ -45,7 +45,7 @@ export function frameOf(dialect: Dialect): AnyFrame {
 }
 
 /** Plays a frame with these behaviours. */
-export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes: number): Played {
+export function playWakes(dialect: Dialect, behaviours: readonly string[], wakes: number): PlayedWakes {
   const story = frameStory(frameOf(dialect), behaviours);
   const all: string[] = [];
   const glasses = [story.state.glass];
