@@ -22,6 +22,13 @@ for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--noCheck'], { cwd: root, stdio: 'inherit' });
 }
 
+// The types of a package are those of what it exports. What that loads when it is called is named by none of them.
+const isInside = /^(?:api|gateway|reasons)\/|^simulator\/offline\/(?!library\.)/;
+for (const entry of readdirSync(dist, { withFileTypes: true, recursive: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (entry.name.endsWith('.d.ts') && isInside.test(path.slice(dist.length + 1))) rmSync(path);
+}
+
 for (const floor of floors) {
   for (const entry of readdirSync(join(root, floor), { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name).slice(root.length + 1);

@@ -39,6 +39,8 @@ export const climates = {
 
 /** The name of a climate. */
 export type ClimateName = keyof typeof climates;
+/** A climate by its name, or as a record; what that leaves out is calm. */
+export type ClimateChoice = ClimateName | Partial<Climate>;
 /** The names of all climates. */
 export const climateNames = Object.keys(climates) as ClimateName[];
 

@@ -1,20 +1,31 @@
 /** An HTTP request as a frame makes it: on a connection of its own, without following redirects or decoding the body. */
 import http from 'node:http';
 import https from 'node:https';
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
 import type { Clock } from '../runtime/clock.ts';
+import type { Connect } from './air.ts';
 import { checkedBy } from './certificate-dates.ts';
 import type { FrameEffect, FrameIncident } from './frame.ts';
 
 type Download = Extract<FrameEffect, { do: 'download' }>;
 
+/** How a frame comes to the server. */
+interface Way {
+  /** Certificates to trust for https; the machine's own when absent. */
+  readonly ca?: string | undefined;
+  /** Opens its connections; a socket of its own where absent. */
+  readonly connect?: Connect | undefined;
+}
+
 /**
  * Fetches a file, and reports the outcome exactly once.
- * @param ca certificates to trust for https; the machine's own when undefined
  * @returns a function that drops the connection without a report
  */
 export function fetchFile(
   download: Download,
-  ca: string | undefined,
+  way: Way,
   clock: Clock,
   done: (incident: FrameIncident) => void,
 ): () => void {
@@ -29,10 +40,13 @@ export function fetchFile(
     patience.cancel();
     done(incident);
   };
-  const request = begin(download, ca);
+  const request = begin(download, way);
   let patience = clock.after(download.headersMs, () => request.destroy(new Error('no answer in time')));
-  request.on('error', (error) => settle({ kind: 'download failed', why: error.message }));
+  let isAnswered = false;
+  // Of an answer that was broken off it is told how far it came.
+  request.on('error', (error) => isAnswered || settle({ kind: 'download failed', why: error.message }));
   request.on('response', (response) => {
+    isAnswered = true;
     patience.cancel();
     const status = response.statusCode ?? 0;
     if (download.part === 'headers') {
@@ -54,14 +68,36 @@ export function fetchFile(
 /**
  * Begins a request on a connection that stays open after the answer; the frame ends it cleanly once it has everything.
  */
-function begin({ url, from, call, clockMs }: Download, ca: string | undefined): http.ClientRequest {
+function begin({ url, from, call, clockMs }: Download, { ca, connect }: Way): http.ClientRequest {
   const sent = { method: call?.method ?? 'GET', headers: { ...call?.headers, ...rangeFrom(from) } };
   const isSecure = url.startsWith('https:');
   const agent = isSecure
     ? new https.Agent({ keepAlive: true, checkServerIdentity: checkedBy(clockMs), ...(ca === undefined ? {} : { ca }) })
     : new http.Agent({ keepAlive: true });
+  if (connect !== undefined) agent.createConnection = () => connectTo(new URL(url), connect, ca, clockMs);
   const request = isSecure ? https.request(url, { agent, ...sent }) : http.request(url, { agent, ...sent });
   return request.once('close', () => agent.destroy());
+}
+
+/** Opens a connection for a request through what the frame has in place of a socket. */
+function connectTo(
+  { protocol, hostname, port }: URL,
+  connect: Connect,
+  ca: string | undefined,
+  clockMs: number | undefined,
+): Duplex {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isSecure = protocol === 'https:';
+  const socket = connect({ host, port: Number(port || (isSecure ? 443 : 80)) });
+  if (!isSecure) return socket;
+  const name = net.isIP(host) === 0 ? { servername: host } : {};
+  return tls.connect({
+    host,
+    socket,
+    checkServerIdentity: checkedBy(clockMs),
+    ...name,
+    ...(ca === undefined ? {} : { ca }),
+  });
 }
 
 const rangeFrom = (from: number | undefined) => (from === undefined ? {} : { range: `bytes=${from}-` });

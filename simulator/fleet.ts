@@ -1,72 +1,25 @@
 /** A fleet of simulated frames against a running service: each frame sleeps and wakes until the fleet is stopped. */
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { classicManifestPath } from '../firmware-protocol/classic-manifest.ts';
-import { kindOfSerial, type Orientation, panelOfKind } from '../firmware-protocol/panels.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { AnyFrame, Behaviour } from './any-frame.ts';
-import { frameThat, isCloned } from './behaviours.ts';
-import { newClassicFrame } from './classic-state.ts';
-import type { SimulatedCredentials } from './credentials.ts';
-import { type Facts, newFrame, type SimulatedFrame } from './frame.ts';
-import { glassIndices, glassPng, writeGlass } from './glass.ts';
-import { newNativeFrame } from './native-state.ts';
+import type { AnyFrame } from './any-frame.ts';
+import { addressFor, airOf, assembleFrame } from './assemble-frame.ts';
+import { isCloned } from './behaviours.ts';
+import { type ClimateChoice, climateOf } from './climates.ts';
+import type { FleetFrame, FleetOptions } from './fleet-options.ts';
+import type { Facts } from './frame.ts';
+import { type KeptGlasses, keepGlasses } from './keep-glasses.ts';
 import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts';
-import type { TrmnlVersion } from './trmnl-firmware.ts';
-import { newTrmnlFrame } from './trmnl-state.ts';
+import { sharedPictures } from './share-pictures.ts';
 import { frameWaiting } from './wait-for-frame.ts';
 
-interface DescribedFrame {
-  readonly serial: string;
-  /** How the frame hangs; landscape when absent. */
-  readonly orientation?: Orientation;
-  /** Its behaviours, by name or of one's own, which are applied in this order. */
-  readonly behaviours?: readonly (string | Behaviour)[];
-  /** What its battery has when it is switched on first, in millivolts; full when absent. */
-  readonly batteryMv?: number;
-}
-
-/** A frame of a fleet that logs in to the broker. */
-export interface BrokerFrame extends DescribedFrame {
-  readonly dialect: 'native' | 'classic';
-  readonly credentials: SimulatedCredentials;
-}
-
-/** A frame of a fleet that polls, and comes for its key by itself. */
-export interface PolledFrame extends DescribedFrame {
-  readonly dialect: 'trmnl';
-  readonly version: TrmnlVersion;
-  /** Name of its panel. */
-  readonly kind: string;
-}
-
-/** One frame of a fleet. */
-export type FleetFrame = BrokerFrame | PolledFrame;
-
-/** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */
-export type TraceEvent = { readonly at: number; readonly serial: string; readonly event: string } & Facts;
-
-export interface FleetOptions {
-  readonly frames: readonly FleetFrame[];
-  /** The broker's address, or two: for frames with a password and for frames with a certificate. */
-  readonly mqttUrl: string | { readonly mqtt: string; readonly mqtts: string };
-  /** The prefix of downloads that is compiled into classic frames. */
-  readonly picturePrefix: string;
-  /** The address of firmware manifests that is compiled into classic frames; without it they fetch none. */
-  readonly manifestPrefix?: string;
-  /** The base address that the owners of frames that poll entered; needed where there are such frames. */
-  readonly polledUrl?: string;
-  /** The factor by which sleeping and drawing are faster than on real frames. */
-  readonly speed: number;
-  /** The folder in which each glass is kept as `<serial>.png`. */
-  readonly panelsDir?: string;
-  readonly seed: string;
-  readonly trace: (event: TraceEvent) => void;
-  readonly clock: Clock;
-}
+export type { BrokerFrame, FleetFrame, FleetOptions, PolledFrame, TraceEvent } from './fleet-options.ts';
 
 /** A frame of a fleet: what it is, what somebody may do to it, and what somebody waits for. */
 export interface FleetMember extends Omit<RunningFrame, 'stop'> {
+  /**
+   * Changes the network between it and the service: connections that it begins from now on meet it.
+   * @throws Error on what is no climate
+   */
+  enter(climate: ClimateChoice): void;
   /**
    * Waits until the frame is as it is wanted, and returns it.
    * @param timeoutMs by the machine's clock; a minute unless given
@@ -93,22 +46,28 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** The frames switch on spread over this time, so that they do not all connect at once. */
-const startSpreadMs = 500;
-const firmwareVersion = { native: '1.0.0', classic: '3.0.21' } as const;
-
 /**
  * Starts a fleet.
- * @throws Error when a serial's prefix names no panel this release can draw, or a behaviour is unknown
+ * @throws Error when a serial's prefix names no panel this release can draw, or a behaviour or climate is unknown
  */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  if (options.climate !== undefined) climateOf(options.climate);
   if (options.panelsDir !== undefined) await mkdir(options.panelsDir, { recursive: true });
+  const { panelsDir, trace, clock } = options;
+  const glasses =
+    panelsDir === undefined
+      ? undefined
+      : keepGlasses(panelsDir, (serial, { message: why }) =>
+          trace({ at: clock.now(), serial, event: 'glass not written', why }),
+        );
+  const share = sharedPictures();
   const running = new Map<string, ReturnType<typeof runMember>>();
   const begin = ({ frame, parts, clone }: ReturnType<typeof devicesOf>): FleetMember => {
-    const member = runMember(frame, parts, options);
+    const run = ({ step, ...rest }: AssembledFrame, name: string) =>
+      runMember(frame, { ...rest, step: share(step) }, options, { name, glasses });
+    const member = run(parts, frame.serial);
     running.set(frame.serial, member);
-    if (clone !== undefined)
-      running.set(cloneOf(frame.serial), runMember(frame, clone, options, cloneOf(frame.serial)));
+    if (clone !== undefined) running.set(cloneOf(frame.serial), run(clone, cloneOf(frame.serial)));
     return member;
   };
   // A frame that cannot be played keeps the others from being switched on.
@@ -121,13 +80,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     },
     async remove(serial) {
       for (const name of [serial, cloneOf(serial)]) {
-        const member = running.get(name);
+        running.get(name)?.stop();
         running.delete(name);
-        await member?.stop();
       }
+      await glasses?.settled();
     },
     async stop() {
-      await Promise.all([...running.values()].map((member) => member.stop()));
+      for (const member of running.values()) member.stop();
+      await glasses?.settled();
     },
   };
 }
@@ -136,34 +96,37 @@ const cloneOf = (serial: string): string => `${serial} clone`;
 
 /** Puts a frame together, and the second device of one that is cloned. */
 function devicesOf(frame: FleetFrame, options: FleetOptions) {
-  const parts = assemble(frame, options);
+  const parts = assembleFrame(frame, options);
   const hasClone = isCloned(frame.behaviours ?? []);
-  return { frame, parts, clone: hasClone ? assemble(frame, { ...options, seed: `${options.seed}/clone` }) : undefined };
+  return {
+    frame,
+    parts,
+    clone: hasClone ? assembleFrame(frame, { ...options, seed: `${options.seed}/clone` }) : undefined,
+  };
 }
 
-/** Plays one device, which is called by its serial unless it has a name of its own. */
-function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetOptions, name = frame.serial) {
-  const { clock, panelsDir, speed } = options;
-  let written: Promise<void> = Promise.resolve();
+/** Plays one device, which is called by its serial unless it is the second one that has it. */
+function runMember(
+  frame: FleetFrame,
+  assembled: AssembledFrame,
+  options: FleetOptions,
+  { name, glasses }: { readonly name: string; readonly glasses: KeptGlasses | undefined },
+) {
+  const { clock, speed } = options;
   const waiting = frameWaiting(() => running.state);
 
   const trace = (event: string, facts: Facts): void =>
     options.trace({ at: clock.now(), serial: name, event, ...facts });
-  const showGlass = ({ panel, orientation, glass }: AnyFrame): void => {
-    if (panelsDir === undefined) return;
-    written = written
-      .then(async () => writeGlass(panelsDir, name, await glassPng(panel, orientation, glassIndices(panel, glass))))
-      .catch((error: Error) => trace('glass not written', { why: error.message }));
-  };
   const changed = (before: AnyFrame, now: AnyFrame): void => {
     const { glass } = now;
     waiting.changed(now);
     if (glass === before.glass) return;
     trace('glass', glass.shows === 'picture' ? { sha256: glass.sha256 } : { shows: glass.shows });
-    showGlass(now);
+    glasses?.keep(name, now);
   };
-  showGlass(assembled.state);
-  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed };
+  glasses?.keep(name, assembled.state);
+  const air = airOf(name, frame, options);
+  const linked = { ...frame, mqttUrl: addressFor(frame, options.mqttUrl), speed, air };
   const running = runFrame(assembled, linked, clock, { trace, changed });
   const { wake, hang, charge, cutPower, cutLink, loseLink } = running;
   return {
@@ -179,58 +142,13 @@ function runMember(frame: FleetFrame, assembled: AssembledFrame, options: FleetO
     cutPower,
     cutLink,
     loseLink,
+    enter: (climate: ClimateChoice) => air.enter(climateOf(climate)),
     until: waiting.until,
     untilShown(sha256?: string, timeoutMs?: number) {
       const isSo = ({ glass }: AnyFrame): boolean =>
         glass.shows === 'picture' && (sha256 === undefined || glass.sha256 === sha256);
       return waiting.until(`shows ${sha256 === undefined ? 'a picture' : `the picture ${sha256}`}`, isSo, timeoutMs);
     },
-    async stop() {
-      running.stop();
-      await written;
-    },
+    stop: running.stop,
   };
-}
-
-function assemble(frame: FleetFrame, options: FleetOptions): AssembledFrame {
-  const panel = panelOfKind((frame.dialect === 'trmnl' ? frame.kind : kindOfSerial(frame.serial)) ?? '');
-  if (panel === undefined) throw new Error(`no panel is known for ${frame.serial}`);
-  const [delay, signal] = chances(`${options.seed}/${frame.serial}`);
-  const flash = newFrame({
-    serial: frame.serial,
-    panel,
-    orientation: frame.orientation ?? 'landscape',
-    firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
-    rssi: -45 - Math.floor(signal * 30),
-  });
-  const { batteryMv = flash.batteryMv } = frame;
-  return {
-    state: newState(frame, { ...flash, batteryMv }, options),
-    step: frameThat(frame.behaviours ?? [], frame.dialect),
-    switchOn: { afterMs: delay * startSpreadMs, reason: 'button' },
-  };
-}
-
-function newState(frame: FleetFrame, flash: SimulatedFrame, options: FleetOptions): AnyFrame {
-  if (frame.dialect === 'native') return newNativeFrame(flash);
-  const { panel } = flash;
-  if (frame.dialect === 'trmnl') {
-    if (options.polledUrl === undefined) throw new Error(`no base address is known for ${frame.serial}`);
-    const size = { width: panel.width, height: panel.height };
-    return newTrmnlFrame(flash, { version: frame.version, baseUrl: options.polledUrl, model: 'og', size });
-  }
-  const { manifestPrefix } = options;
-  const manifestUrl = manifestPrefix === undefined ? undefined : manifestPrefix + classicManifestPath(panel.name);
-  return newClassicFrame(flash, options.picturePrefix, manifestUrl);
-}
-
-function addressFor(frame: FleetFrame, mqttUrl: FleetOptions['mqttUrl']): string {
-  if (typeof mqttUrl === 'string') return mqttUrl;
-  return frame.dialect !== 'trmnl' && frame.credentials.kind === 'certificate' ? mqttUrl.mqtts : mqttUrl.mqtt;
-}
-
-/** Returns two numbers in [0, 1) that depend on the seed alone. */
-function chances(seed: string): [number, number] {
-  const digest = createHash('sha256').update(seed).digest();
-  return [digest.readUInt32LE(0) / 2 ** 32, digest.readUInt32LE(4) / 2 ** 32];
 }

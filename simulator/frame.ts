@@ -220,8 +220,8 @@ export function digestOf(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the sensor's number for the orientation. The firmware's own numbering is not published, so 0 and 1 stand for
- * both.
+ * Returns the sensor's number for the orientation: the fielded firmware counts quarters, 0 to 3, from the axis that looks
+ * down. Which of them is landscape depends on how the sensor is soldered, so 0 and 1 stand for both.
  */
 export function sensorValue(state: SimulatedFrame): number {
   return state.orientation === 'landscape' ? 0 : 1;

@@ -1,12 +1,15 @@
 /**
- * What the package exports as `papergate/simulator`: simulated frames that live beside a running service, in a process
- * of one's own. What is exported here changes as the package's version says; nothing else of the simulator does.
+ * What the package exports as `papergate/simulator` of live frames: they live beside a running service, in a process of
+ * one's own. `simulator/offline/library.ts` adds what is played without one.
  */
+export { type SandboxMoment, type SandboxTime, sandboxTime } from '../client/sandbox-time.ts';
 export { systemClock } from '../runtime/clock.ts';
 export type { AnyFrame, Behaviour, StepFrame } from './any-frame.ts';
 export type { BehaviourName } from './behaviour-sentences.ts';
 export { behaviourNames } from './behaviours.ts';
+export { type Climate, type ClimateChoice, type ClimateName, climateNames, climates } from './climates.ts';
 export type { SimulatedCredentials } from './credentials.ts';
+export type { FirstPicture } from './first-picture.ts';
 export {
   type BrokerFrame,
   type Fleet,

@@ -5,6 +5,7 @@
 
 import type { WakeReason } from '../firmware-protocol/sleep.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Air } from './air.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import { fetchFile } from './fetch-file.ts';
 import {
@@ -31,6 +32,8 @@ export interface LinkedFrame {
   readonly speed: number;
   /** The address that it calls for one that it was told, where that leads elsewhere. */
   readonly reach?: (url: string) => string;
+  /** The network around it; without one its sockets are its own. */
+  readonly air?: Air | undefined;
 }
 
 /** What carries out a frame's effects, and what may happen to it. */
@@ -142,7 +145,7 @@ type NetworkEffect = Extract<FrameEffect, { do: 'connect' | 'subscribe' | 'publi
 
 /** The connections of one frame: to the broker, the one of its last wake, and the download that is under way. */
 function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncident) => void) {
-  const { reach = (url: string) => url, credentials } = frame;
+  const { reach = (url: string) => url, credentials, air } = frame;
   let session: MqttSession | undefined;
   /** The connection that died with the last sleep, which the other side may not know yet (W-26). */
   let ghost: MqttSession | undefined;
@@ -156,7 +159,8 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
   };
   const download = (effect: Extract<FrameEffect, { do: 'download' }>): void => {
     endDownload();
-    abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, credentials?.ca, clock, (incident) => {
+    const way = { ca: credentials?.ca, connect: air?.connect };
+    abandonDownload = fetchFile({ ...effect, url: reach(effect.url) }, way, clock, (incident) => {
       abandonDownload = undefined;
       happen(incident);
     });
@@ -167,7 +171,8 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       switch (effect.do) {
         case 'connect':
           session?.destroy();
-          session = credentials && openSession({ ...frame, ...effect, credentials }, clock, happen);
+          session =
+            credentials && openSession({ ...frame, ...effect, credentials, connect: air?.connect }, clock, happen);
           return;
         case 'subscribe':
           session?.subscribe(effect.topics, effect.qos, effect.subackMs);
@@ -202,6 +207,7 @@ function radioOf(frame: LinkedFrame, clock: Clock, happen: (incident: FrameIncid
       endDownload();
       session?.destroy();
       ghost?.destroy();
+      air?.end();
     },
   };
 }

@@ -1,8 +1,10 @@
 /** One MQTT connection of a frame on a socket of its own, opened, used and ended as a frame does. */
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { MqttClient } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
+import type { Connect } from './air.ts';
 import { checkedBy } from './certificate-dates.ts';
 import type { SimulatedCredentials } from './credentials.ts';
 import type { FrameIncident } from './frame.ts';
@@ -11,6 +13,18 @@ const openMs = 10_000;
 const farewellMs = 2000;
 /** Fielded frames use the library's default. */
 const keepaliveSeconds = 10;
+
+/** A frame as the broker knows it, and how it comes there: by a socket of its own where nothing else is said. */
+export interface SessionFrame {
+  readonly serial: string;
+  readonly credentials: SimulatedCredentials;
+  readonly mqttUrl: string;
+  /** The longest wait for CONNACK once the transport is up. */
+  readonly connackMs: number;
+  /** Its own time, where that is wrong. */
+  readonly clockMs?: number;
+  readonly connect?: Connect | undefined;
+}
 
 /** A connection that is opening, open, or over. */
 export interface MqttSession {
@@ -23,23 +37,8 @@ export interface MqttSession {
   destroy(): void;
 }
 
-/** A frame that connects. */
-interface ConnectingFrame {
-  readonly serial: string;
-  readonly credentials: SimulatedCredentials;
-  readonly mqttUrl: string;
-  /** The longest wait for CONNACK once the transport is up. */
-  readonly connackMs: number;
-  /** Its own time, where that is wrong. */
-  readonly clockMs?: number;
-}
-
 /** Opens a connection and reports its events until it is lost or the frame leaves it. */
-export function openSession(
-  frame: ConnectingFrame,
-  clock: Clock,
-  tell: (incident: FrameIncident) => void,
-): MqttSession {
+export function openSession(frame: SessionFrame, clock: Clock, tell: (incident: FrameIncident) => void): MqttSession {
   const socket = openSocket(frame);
   const life = lifeOf(socket, clock, tell);
   let client: MqttClient | undefined;
@@ -86,7 +85,7 @@ export function openSession(
  * The life of a connection as its frame sees it: it ends once, by loss or by leaving, and nothing is reported
  * afterwards.
  */
-function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident) => void) {
+function lifeOf(socket: Duplex, clock: Clock, tell: (incident: FrameIncident) => void) {
   let over = false;
   const leave = (): boolean => {
     const first = !over;
@@ -119,15 +118,15 @@ function lifeOf(socket: net.Socket, clock: Clock, tell: (incident: FrameIncident
   };
 }
 
-function openSocket({ mqttUrl, credentials, clockMs }: ConnectingFrame): net.Socket {
+function openSocket({ mqttUrl, credentials, clockMs, connect }: SessionFrame): Duplex {
   const { protocol, hostname, port } = new URL(mqttUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol === 'mqtt:') return net.connect({ host, port: Number(port || 1883) });
+  if (protocol === 'mqtt:') return (connect ?? net.connect)({ host, port: Number(port || 1883) });
   const proof = credentials.kind === 'certificate' ? { key: credentials.key, cert: credentials.cert } : {};
   const trust = credentials.ca === undefined ? {} : { ca: credentials.ca };
+  const to = { host, port: Number(port || 8883) };
   return tls.connect({
-    host,
-    port: Number(port || 8883),
+    ...(connect === undefined ? to : { ...to, socket: connect(to) }),
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ...proof,
     ...trust,
@@ -136,12 +135,7 @@ function openSocket({ mqttUrl, credentials, clockMs }: ConnectingFrame): net.Soc
 }
 
 /** Sends CONNECT on an open socket. The keepalive runs on the frame's clock and stops with the frame. */
-function greet(
-  socket: net.Socket,
-  frame: { serial: string; credentials: SimulatedCredentials },
-  clock: Clock,
-  isOver: () => boolean,
-): MqttClient {
+function greet(socket: Duplex, frame: SessionFrame, clock: Clock, isOver: () => boolean): MqttClient {
   const login =
     frame.credentials.kind === 'password' ? { username: frame.serial, password: frame.credentials.password } : {};
   return new MqttClient(() => socket, {

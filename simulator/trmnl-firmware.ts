@@ -33,6 +33,14 @@ export interface TrmnlFirmware {
   /** True when it says whether its last picture came from flash, and how long its last wake took. */
   readonly tellsLastWake: boolean;
   readonly tellsModel: boolean;
+  /** True when its calls without a body say all the same of what type it is. */
+  readonly tellsContentType: boolean;
+  /** True when it says in which band its Wi-Fi is. */
+  readonly tellsBand: boolean;
+  /** True when it says that it draws by the temperature of its panel. */
+  readonly knowsTemperatures: boolean;
+  /** True when it asks for pictures as they are, and not compressed. */
+  readonly refusesCompression: boolean;
   /** True when it sends its identity with the download of a picture below its base address. */
   readonly namesItselfAtDownload: boolean;
   /** Its address of the setup call, below the base address. */
@@ -52,6 +60,10 @@ const from18 = {
   tellsWake: true,
   tellsLastWake: true,
   tellsModel: true,
+  tellsContentType: true,
+  tellsBand: true,
+  knowsTemperatures: true,
+  refusesCompression: true,
   namesItselfAtDownload: true,
   setupPath: '/api/setup',
 } as const;
@@ -61,6 +73,7 @@ const before18 = {
   endsWithoutWifi: false,
   tellsWake: false,
   tellsLastWake: false,
+  tellsBand: false,
 } as const;
 
 const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
@@ -74,6 +87,9 @@ const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
     skipsSameName: true,
     noticesGarbage: true,
     tellsModel: false,
+    tellsContentType: false,
+    knowsTemperatures: false,
+    refusesCompression: false,
     namesItselfAtDownload: false,
     setupPath: '/api/setup/',
     isWipedBy500: false,
@@ -88,6 +104,9 @@ const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
     skipsSameName: true,
     noticesGarbage: false,
     tellsModel: true,
+    tellsContentType: true,
+    knowsTemperatures: false,
+    refusesCompression: false,
     namesItselfAtDownload: false,
     setupPath: '/api/setup/',
     isWipedBy500: true,
@@ -102,6 +121,9 @@ const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
     skipsSameName: false,
     noticesGarbage: false,
     tellsModel: true,
+    tellsContentType: true,
+    knowsTemperatures: true,
+    refusesCompression: true,
     namesItselfAtDownload: true,
     setupPath: '/api/setup',
     isWipedBy500: true,

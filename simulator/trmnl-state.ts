@@ -183,24 +183,38 @@ function updateSource({ wake }: TrmnlState): string {
   return wake === 'timer' ? 'timer' : wake === 'button' ? 'button' : 'powercycle';
 }
 
-/** The call that asks what to show. */
+/** The call that asks what to show, with the headers in the order of the firmware. */
 export function displayCall(state: TrmnlState): FrameEffect {
-  const { does, size, key = '', isCached, lastWakeMs } = state;
-  return call(state, '/api/display', {
+  const { does, size, key = '', isCached, lastWakeMs, mac, model } = state;
+  const headers = {
+    ID: mac,
+    ...(does.tellsContentType && { 'Content-Type': 'application/json' }),
+    ...(does.tellsWake && { 'Update-Source': updateSource(state) }),
     'Access-Token': key,
     'Refresh-Rate': String(storedSleep(state)),
     'Battery-Voltage': (state.batteryMv / 1500).toFixed(2),
+    'FW-Version': does.version,
+    ...(does.tellsModel && { Model: model }),
+    ...(does.tellsLastWake && { 'Image-Cached': String(isCached), 'Wake-Time': String(lastWakeMs) }),
     RSSI: String(state.rssi),
+    ...(does.tellsBand && { 'WiFi-Band': '2.4' }),
+    ...(does.knowsTemperatures && { 'Temperature-Profile': 'true' }),
     Width: String(size.width),
     Height: String(size.height),
-    ...(does.tellsWake && { 'Update-Source': updateSource(state) }),
-    ...(does.tellsLastWake && { 'Image-Cached': String(isCached), 'Wake-Time': String(lastWakeMs) }),
-  });
+  };
+  return get(`${state.baseUrl}/api/display`, { method: 'GET', headers });
 }
 
 /** The call that asks for a key. */
 export function setupCall(state: TrmnlState): FrameEffect {
-  return call(state, state.does.setupPath, {});
+  const { does, mac, model, baseUrl } = state;
+  const headers = {
+    ID: mac,
+    ...(does.tellsContentType && { 'Content-Type': 'application/json' }),
+    'FW-Version': does.version,
+    ...(does.tellsModel && { Model: model }),
+  };
+  return get(baseUrl + does.setupPath, { method: 'GET', headers });
 }
 
 /** The call that hands the stored errors over. */
@@ -210,8 +224,9 @@ export function logCall(state: TrmnlState): FrameEffect {
     does.version === '1.5.2'
       ? { log: { logs_array: logs.map((log_message) => ({ log_message })) } }
       : { logs: logs.map((message, at) => ({ id: at + 1, message, level: 'error' })) };
-  const sent = { method: 'POST', headers: { ID: state.mac, 'Access-Token': key }, body: JSON.stringify(said) } as const;
-  return get(`${state.baseUrl}/api/log`, { ...sent, headers: { ...sent.headers, 'Content-Type': 'application/json' } });
+  const accept = does.version === '1.5.2' ? 'application/json' : 'application/json, */*';
+  const headers = { ID: state.mac, Accept: accept, 'Access-Token': key, 'Content-Type': 'application/json' };
+  return get(`${state.baseUrl}/api/log`, { method: 'POST', headers, body: JSON.stringify(said) });
 }
 
 /** The download of a picture: it names the frame where the address begins with the base address. */
@@ -219,14 +234,8 @@ export function pictureCall(state: TrmnlState, url: string): FrameEffect {
   const { does, mac, key = '', baseUrl } = state;
   const isOwn = does.namesItselfAtDownload && url.startsWith(baseUrl);
   const own: Record<string, string> = isOwn ? { ID: mac, 'Access-Token': key } : {};
-  return get(url, { method: 'GET', headers: { 'Accept-Encoding': 'identity', ...own } });
-}
-
-function call(state: TrmnlState, path: string, more: Readonly<Record<string, string>>): FrameEffect {
-  const { mac, does, model, baseUrl } = state;
-  const headers = { ID: mac, 'Content-Type': 'application/json', 'FW-Version': does.version };
-  const named = does.tellsModel ? { Model: model } : {};
-  return get(baseUrl + path, { method: 'GET', headers: { ...headers, ...named, ...more } });
+  const plain: Record<string, string> = does.refusesCompression ? { 'Accept-Encoding': 'identity' } : {};
+  return get(url, { method: 'GET', headers: { ...plain, ...own } });
 }
 
 type Call = NonNullable<Extract<FrameEffect, { do: 'download' }>['call']>;

@@ -4,18 +4,27 @@ import { papergate, type ServiceAddress } from '../client/papergate.ts';
 import type { Orientation } from '../firmware-protocol/panels.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Behaviour } from './any-frame.ts';
-import { type FleetMember, startFleet, type TraceEvent } from './fleet.ts';
+import type { ClimateChoice } from './climates.ts';
+import type { FirstPicture } from './first-picture.ts';
+import { type BrokerFrame, type FleetFrame, type FleetMember, startFleet, type TraceEvent } from './fleet.ts';
+import type { TrmnlVersion } from './trmnl-firmware.ts';
 
 /** The service to try: its API with a key that may add frames, and its broker. */
 export interface TriedService extends ServiceAddress {
   /** The organization that is to have the frame. */
   readonly organization: string;
-  /** The address of the broker for frames with a password, which the ready line of `papergate serve` says. */
-  readonly mqttUrl: string;
+  /** The address of the broker for frames with a password, which the ready line of `papergate serve` says. Frames that poll need none. */
+  readonly mqttUrl?: string;
 }
 
 /** What the frame is to be. All of it may be left out. */
 export interface TriedFrameOptions {
+  /** What it speaks; `native` unless given. A frame that polls is adopted by its address, and comes for its key by itself. */
+  readonly dialect?: FleetFrame['dialect'];
+  /** Of a frame that polls: its firmware, the newest that is played unless given. */
+  readonly version?: TrmnlVersion;
+  /** Of a frame that polls: its panel, the one that its firmware is made for unless given. */
+  readonly kind?: string;
   /** What is printed on it; another one each time when absent. */
   readonly serial?: string;
   /** The content that it shows from the beginning, by its id. */
@@ -24,6 +33,10 @@ export interface TriedFrameOptions {
   readonly behaviours?: readonly (string | Behaviour)[];
   /** What its battery has at first, in millivolts. */
   readonly batteryMv?: number;
+  /** The network between it and the service; nothing is done to it when absent. */
+  readonly climate?: ClimateChoice;
+  /** What its glass shows already, as a file of its panel. */
+  readonly picture?: FirstPicture;
   /** How many times faster it sleeps and draws than real ones; 600 unless given: an hour takes six seconds. */
   readonly speed?: number;
 }
@@ -40,30 +53,36 @@ export interface TriedFrame {
 }
 
 const defaultSpeed = 600;
-const newSerial = (): string => `epd7-${randomBytes(6).toString('hex')}`;
+const defaultVersion = '1.8.15';
+/** An address that no maker was given, so that it can be nobody's real one. */
+const newSerial = (dialect: FleetFrame['dialect']): string =>
+  dialect === 'trmnl' ? `trmnl-02${randomBytes(5).toString('hex')}` : `epd7-${randomBytes(6).toString('hex')}`;
 
 /**
  * Adds a frame to the organization, plays it while `run` runs, and removes it again, whatever came of it.
  * @throws PapergateError when the service refuses it; what `run` throws
  */
 export async function withFrame<Result>(
-  { organization, mqttUrl, ...address }: TriedService,
-  { serial = newSerial(), paper, speed = defaultSpeed, ...options }: TriedFrameOptions,
+  service: TriedService,
+  { dialect = 'native', serial = newSerial(dialect), paper, speed = defaultSpeed, ...options }: TriedFrameOptions,
   run: (tried: TriedFrame) => Promise<Result>,
 ): Promise<Result> {
-  const { call } = papergate(address);
-  const body = { organization, password: true, ...(paper !== undefined && { paper }) };
-  const { device, credentials } = await call('POST /devices/provision/{serial}', { path: { serial }, body });
-  const { password, ca } = credentials;
-  const path = { deviceId: device.id };
+  const { version, kind, ...own } = options;
+  const body = { organization: service.organization, ...(paper !== undefined && { paper }) };
+  const added = await (dialect === 'trmnl'
+    ? adoptPolled(service, { serial, version, kind, body })
+    : provision(service, { serial, dialect, body }));
+  const { deviceId } = added;
+  const base = service.url.replace(/(?<!\/)\/+$/, '');
   try {
-    if (password === null) throw new Error(`the service gave ${serial} no password`);
     const trace: TraceEvent[] = [];
     const fleet = await startFleet({
-      frames: [{ serial, dialect: 'native', credentials: { kind: 'password', password, ca }, ...options }],
-      mqttUrl,
+      frames: [{ ...added.frame, ...own }],
+      // A frame that polls connects to no broker.
+      mqttUrl: service.mqttUrl ?? '',
       speed,
-      picturePrefix: address.url,
+      picturePrefix: base,
+      polledUrl: `${base}/trmnl`,
       seed: serial,
       clock: systemClock,
       trace: (event) => trace.push(event),
@@ -71,11 +90,63 @@ export async function withFrame<Result>(
     try {
       const [frame] = fleet.frames.values();
       if (frame === undefined) throw new Error(`${serial} was not switched on`);
-      return await run({ serial, deviceId: device.id, frame, trace });
+      return await run({ serial, deviceId, frame, trace });
     } finally {
       await fleet.stop();
     }
   } finally {
-    await call('DELETE /devices/{deviceId}', { path });
+    await papergate(service).call('DELETE /devices/{deviceId}', { path: { deviceId } });
   }
+}
+
+/** A frame that the organization has, and its id there. */
+interface AddedFrame {
+  readonly deviceId: string;
+  readonly frame: FleetFrame;
+}
+
+/** What a frame is added with. */
+type AddedTo = { readonly organization: string; readonly paper?: string };
+
+/** Makes a frame with a password known. */
+async function provision(
+  service: TriedService,
+  {
+    serial,
+    dialect,
+    body,
+  }: { readonly serial: string; readonly dialect: BrokerFrame['dialect']; readonly body: AddedTo },
+): Promise<AddedFrame> {
+  if (service.mqttUrl === undefined)
+    throw new TypeError('mqttUrl is missing: give mqtt of the line of papergate serve');
+  const { call } = papergate(service);
+  const given = { path: { serial }, body: { ...body, password: true } };
+  const { device, credentials } = await call('POST /devices/provision/{serial}', given);
+  const { password, ca } = credentials;
+  if (password === null) {
+    await call('DELETE /devices/{deviceId}', { path: { deviceId: device.id } });
+    throw new Error(`the service gave ${serial} no password`);
+  }
+  return { deviceId: device.id, frame: { serial, dialect, credentials: { kind: 'password', password, ca } } };
+}
+
+/** Adopts a frame that polls before it asks for the first time. */
+async function adoptPolled(
+  service: TriedService,
+  {
+    serial,
+    body,
+    ...wanted
+  }: {
+    readonly serial: string;
+    readonly version: TrmnlVersion | undefined;
+    readonly kind: string | undefined;
+    readonly body: AddedTo;
+  },
+): Promise<AddedFrame> {
+  const { version = defaultVersion } = wanted;
+  const { kind = version === '1.5.2' ? 'trmnl2' : 'trmnl4' } = wanted;
+  const path = { address: serial };
+  const { id } = await papergate(service).call('POST /devices/adopt/{address}', { path, body: { ...body, kind } });
+  return { deviceId: id, frame: { serial, dialect: 'trmnl', version, kind } };
 }

@@ -97,7 +97,10 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
 }
 
 function printReady(where: Parameters<CheckDeps['ready']>[0], serial: string, json: boolean): void {
-  if (json) return printJson({ event: 'ready', ...where });
+  if (json) {
+    printJson({ event: 'ready', ...where });
+    return;
+  }
   const lines = [
     `MQTT       ${where.mqtts}`,
     `downloads  ${where.http}`,

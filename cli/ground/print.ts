@@ -2,6 +2,7 @@
  * Prints the output of commands: JSON for programs, lines for people. All output passes here, so that no text of others
  * does anything to the terminal: in JSON it is escaped, in lines it becomes a space.
  */
+import { clearScreenDown, moveCursor } from 'node:readline';
 import { inertJson } from '../../runtime/inert-json.ts';
 
 /** Prints a value as one line of JSON. */
@@ -27,6 +28,19 @@ export function printText(text: string): void {
 /** Writes how far a command is over what it wrote of that before, where a person looks on. */
 export function printProgress(line: string, isLast: boolean): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${plain(line)}${isLast ? '\n' : ''}`);
+}
+
+/** Returns what draws lines on the terminal over those that it drew before. */
+export function screenPrinter(): (lines: readonly string[]) => void {
+  const { stdout } = process;
+  let drawn = 0;
+  return (lines) => {
+    const shown = lines.slice(0, Math.max(1, (stdout.rows || 24) - 1));
+    moveCursor(stdout, 0, -drawn);
+    clearScreenDown(stdout);
+    stdout.write(`${shown.map(plain).join('\n')}\n`);
+    drawn = shown.length;
+  };
 }
 
 /** Prints a result as one line of JSON, or as `name  value` lines. */

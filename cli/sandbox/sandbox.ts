@@ -1,7 +1,9 @@
 /** `papergate sandbox`: runs one, and moves the time of one that runs. */
 
+import { type SandboxMoment, type SandboxTime, sandboxTime } from '../../client/sandbox-time.ts';
+import { PapergateError } from '../../client/send.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { Unreachable } from '../ground/client.ts';
 import { printJson, printJsonLine, printResult, printWarning } from '../ground/print.ts';
@@ -44,24 +46,25 @@ export async function runSandbox({ folder, trace, ...options }: SandboxCommand):
 
 /** Lets the sandbox of a folder leap ahead, and prints its time when it has. */
 export async function leapSandbox(span: string, { folder }: { folder: string }): Promise<void> {
-  printResult(await moveTime(folder, { leapMs: readSpan(span) }), true);
+  const ms = readSpan(span);
+  await moveTime(folder, (time) => time.leap(ms));
 }
 
 /** Lets the sandbox of a folder run at another speed; at 0 its time stands still. */
 export async function speedSandbox(times: string, { folder }: { folder: string }): Promise<void> {
-  printResult(await moveTime(folder, { speed: wholeNumberOption('speed', times, 0, maxSpeed) }), true);
+  const speed = wholeNumberOption('speed', times, 0, maxSpeed);
+  await moveTime(folder, (time) => time.speed(speed));
 }
 
-async function moveTime(folder: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+async function moveTime(folder: string, move: (time: SandboxTime) => Promise<SandboxMoment>): Promise<void> {
   const mark = await readMark(folder);
   const hint = 'papergate sandbox starts one; name its folder with --folder';
   if (mark?.control === undefined || mark.control === null)
     throw new Unreachable(`No sandbox runs over ${folder}`, hint);
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(mark.control, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
-    throw new Unreachable(`The sandbox over ${folder} does not answer`, hint);
+  const { now, speed } = await move(sandboxTime(mark.control)).catch((error: unknown) => {
+    if (!(error instanceof PapergateError)) throw error;
+    if (error.code === 'unreachable') throw new Unreachable(`The sandbox over ${folder} does not answer`, hint);
+    throw new WrongUsage(error.message, 'papergate sandbox --help');
   });
-  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-  if (!response.ok) throw new WrongUsage(String(answer.error), 'papergate sandbox --help');
-  return answer;
+  printResult({ now: isoTime(now.getTime()), speed }, true);
 }

@@ -1,9 +1,10 @@
 /** The command `papergate simulate`: its scenarios, and the options that only one of its two modes has. */
 import type { Command } from 'commander';
 import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
+import { climateSentences } from '../../simulator/climates.ts';
 import { printWarning } from '../ground/print.ts';
 
-const onlyLive = ['dialect', 'organization', 'scenario', 'speed', 'panels'];
+const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];
 const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace', 'shrink', 'replay'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
@@ -17,10 +18,12 @@ function tellIdleOptions(command: Command): void {
   }
 }
 
-/** Lists what `--scenario` takes, each with what it does. */
+/** Lists what `--scenario` and `--climate` take, each with what it does. */
 function scenarioHelp(): string {
-  const rows = Object.entries({ 'well-behaved': 'does all that it should', ...behaviourSentences });
-  return ['Scenarios:', ...rows.map(([name, sentence]) => `  ${name.padEnd(14)}  ${sentence}`)].join('\n');
+  const listed = (named: Readonly<Record<string, string>>): string[] =>
+    Object.entries(named).map(([name, sentence]) => `  ${name.padEnd(14)}  ${sentence}`);
+  const scenarios = { 'well-behaved': 'does all that it should', ...behaviourSentences };
+  return ['Scenarios:', ...listed(scenarios), '', 'Climates:', ...listed(climateSentences)].join('\n');
 }
 
 /** Adds `papergate simulate`. */
@@ -38,9 +41,12 @@ export function addSimulateCommand(program: Command): void {
       'live: what is wrong with them: well-behaved, or names of behaviours with commas between them',
       'well-behaved',
     )
+    .option('--climate <name>', 'live: the network between them and the service: a name, or a record as JSON', 'calm')
+    .option('--login <how>', 'live: certificate, or password, which is made much faster', 'certificate')
     .option('--speed <x>', 'live: how much faster than real frames they sleep and draw', '1')
+    .option('--spread <seconds>', 'live: switch them on within this time; a sleep of theirs for more than 20 frames')
     .option('--seed <s>', 'reproduces the fleet', '1')
-    .option('--panels <dir>', 'live: keep what each glass shows as PNG')
+    .option('--panels <dir>', 'live: keep what each glass shows as PNG, with fleet.png and fleet.html of many')
     .option('--offline', 'service, frames and people in one process under virtual time; ends with a verdict and a hash')
     .option('--nodes <n>', 'offline: how many nodes the service has, 1 to 3, or `drawn`: 2 or 3 from the seed')
     .option('--restores', 'offline: restore a backup in the middle of every run; without it of a few')

@@ -1,21 +1,21 @@
 /** `papergate simulate`: provisions a fleet in the data folder and plays it against the service that runs there. */
 import { createHash } from 'node:crypto';
-import { adoptAsking, adoptAtOnce } from '../../api/devices/adopt-asking.ts';
-import { adoptFrame, requireAdoptable } from '../../api/devices/adopt-frame.ts';
-import type { ServiceContext } from '../../api/service/open/service-context.ts';
+import { requireAdoptable } from '../../api/devices/adopt-frame.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { behaviourNames, behavioursFor } from '../../simulator/behaviours.ts';
+import { type Climate, climateNames, climateOf } from '../../simulator/climates.ts';
 import type { FleetFrame } from '../../simulator/fleet.ts';
-import { simulate } from '../../simulator/main.ts';
-import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
+import { defaultSleepSeconds } from '../../simulator/frame.ts';
+import { largeFleet, simulate } from '../../simulator/main.ts';
 import { callApi, Unreachable } from '../ground/client.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { type Endpoints, readEndpoints } from '../ground/hold-folder.ts';
 import { outFolder } from '../ground/out-folder.ts';
-import { printJsonLine, printLine, printWarning } from '../ground/print.ts';
+import { printJsonLine, printLine, printProgress, printWarning, screenPrinter } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { machineLimits, requireMachine } from './fleet-limits.ts';
+import { type PlannedMember, provisionFleet } from './provision-fleet.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {
@@ -23,7 +23,10 @@ export interface SimulateCommand {
   dialect?: string;
   organization?: string;
   scenario: string;
+  climate: string;
+  login: string;
   speed: string;
+  spread?: string;
   seed: string;
   panels?: string;
   json?: boolean;
@@ -38,20 +41,20 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
   const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
   const dialects = dialectsOf(options);
   const behaviours = behavioursOf(options.scenario, dialects);
+  const climate = climateOption(options);
+  const login = loginOf(options);
+  const switchOnWithinMs = spreadOf(options, count, speed);
   const settings = readSettings(process.env);
   const endpoints = await reachService(settings.PAPERGATE_DATA);
   if (options.panels !== undefined) await outFolder('--panels', options.panels);
+  const warning = requireMachine(count, await machineLimits());
+  if (warning !== undefined) printWarning(warning);
   const planned = Array.from({ length: count }, (_, at) => {
     const dialect = dialects[at % dialects.length] ?? 'native';
     return { serial: serialOf(options.seed, at, dialect), dialect, behaviours, at };
   });
   const { organization } = options;
-  const frames = await withContext(async (context) => {
-    if (organization !== undefined) {
-      for (const { serial } of planned) await requireAdoptable(context.db, serial, organization);
-    }
-    return Promise.all(planned.map((frame) => prepareOne(context, frame, organization)));
-  });
+  const frames = await prepareFleet(planned, login, organization);
   if (organization === undefined && dialects.includes('trmnl')) {
     printWarning(
       'Frames that poll wait until somebody adopts them: papergate frames waiting lists them, papergate frames adopt ADDRESS makes one yours.',
@@ -67,8 +70,12 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
     speed,
     seed: options.seed,
     clock: systemClock,
+    climate,
     json: options.json === true,
     print: options.json === true ? printJsonLine : printLine,
+    warn: printWarning,
+    screen: process.stdout.isTTY ? { draw: screenPrinter(), width: () => process.stdout.columns || 80 } : undefined,
+    ...(switchOnWithinMs !== undefined && { switchOnWithinMs }),
     ...(options.panels !== undefined && { panelsDir: options.panels }),
   });
 }
@@ -97,34 +104,43 @@ function serialOf(seed: string, at: number, dialect: FleetFrame['dialect']): str
   return `${at % 3 === 2 ? 'epd13' : 'epd7'}-${digits}`;
 }
 
-/** A frame of the plan; `at` is its place in the fleet. */
-interface PlannedFrame {
-  readonly serial: string;
-  readonly dialect: FleetFrame['dialect'];
-  readonly behaviours: readonly string[];
-  readonly at: number;
+/** By what the frames log in. */
+function loginOf({ login }: SimulateCommand): 'certificate' | 'password' {
+  if (login === 'certificate' || login === 'password') return login;
+  throw new WrongUsage(`--login ${login} is not known`, 'certificate or password');
 }
 
-/** Makes a frame known to the service, or has one that polls adopted: it comes for its key by itself. */
-async function prepareOne(
-  context: ServiceContext,
-  { dialect, at, ...options }: PlannedFrame,
-  organization: string | undefined,
-): Promise<FleetFrame> {
-  const { serial } = options;
-  if (dialect === 'trmnl') {
-    const version = trmnlVersions.at(-1 - (at % trmnlVersions.length)) ?? '1.8.15';
-    const kind = version === '1.5.2' ? 'trmnl2' : 'trmnl4';
-    if (organization !== undefined) {
-      await adoptAtOnce(context.db, (trx) => adoptAsking(trx, context, { serial, kind, organization }));
-    }
-    return { ...options, dialect, version, kind };
+/** Reads the climate: one of the names, or a record as JSON. */
+function climateOption({ climate }: SimulateCommand): Climate {
+  try {
+    return climateOf(climate);
+  } catch (error) {
+    const hint = `${climateNames.join(', ')}, or a record such as '{"latencyMs":200,"loss":0.05}'`;
+    throw new WrongUsage(`--climate ${climate}: ${(error as Error).message}`, hint);
   }
-  // The key of an earlier start was in the memory of that process alone.
-  const provisioned = await provisionFrame(context, { serial, replaces: true });
-  const { key, certificate: cert, root: ca } = provisioned;
-  if (organization !== undefined) await adoptFrame(context, serial, organization);
-  return { ...options, dialect, credentials: { kind: 'certificate', key, cert, ca } };
+}
+
+/** Frames that sleep an hour wake evenly over it; the few of a small fleet begin at once. */
+function spreadOf({ spread }: SimulateCommand, frames: number, speed: number): number | undefined {
+  if (spread !== undefined) return wholeNumberOption('--spread', spread, 0, 86_400) * 1000;
+  return frames > largeFleet ? (defaultSleepSeconds * 1000) / speed : undefined;
+}
+
+/** Provisions the fleet, and says how far that is where a person looks on. */
+async function prepareFleet(
+  planned: readonly PlannedMember[],
+  login: 'certificate' | 'password',
+  organization: string | undefined,
+): Promise<FleetFrame[]> {
+  return withContext(async (context) => {
+    if (organization !== undefined) {
+      for (const { serial } of planned) await requireAdoptable(context.db, serial, organization);
+    }
+    const all = planned.length;
+    const done = (frames: number): void =>
+      printProgress(`${frames} of ${all} frames have their credentials`, frames === all);
+    return provisionFleet(context, planned, { organization, login, done });
+  });
 }
 
 /** Finds the address of the service over this folder, which must answer. */

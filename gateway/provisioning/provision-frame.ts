@@ -115,12 +115,15 @@ export async function storeProvisioned(
   await storeCredentials(trx, issued, now, ownership);
 }
 
-/** Stores the key of a frame whose only credential it is, in the caller's transaction. */
+/**
+ * Stores the key of a frame whose only credential it is, in the caller's transaction.
+ * @param ownership of the owner who had it made; null for the operator's
+ */
 export async function storeKey(
   trx: Transaction,
   { clock, random }: Pick<ProvisionDeps, 'clock' | 'random'>,
   { serial, key }: { readonly serial: string; readonly key: string },
-  ownership: number,
+  ownership: number | null,
 ): Promise<void> {
   const now = clock.now();
   await settleConflict(trx, serial, now);

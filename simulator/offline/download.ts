@@ -161,10 +161,10 @@ export function fetchOver(deps: FetchDeps, download: Download, tell: (incident: 
   const socket = new LineSocket(() => time.after(wayMs(), () => settle({ kind: 'download failed', why: 'reset' })));
   const response = new LineResponse(socket, (answer) => {
     time.after(1, () => run(() => isServiceDead() || response.emit('finish')));
-    time.after(
-      wayMs(),
-      () => !over && takeAnswer(deps, { download, socket, answer, isServiceDead, run, isOver: () => over, settle }),
-    );
+    time.after(wayMs(), () => {
+      patience.cancel();
+      if (!over) takeAnswer(deps, { download, socket, answer, isServiceDead, run, isOver: () => over, settle });
+    });
   });
   time.after(wayMs(), () => {
     service = deps.serve();
@@ -228,9 +228,12 @@ function takeAnswer({ time, chance, currentFaults, tookWhole, isProxied = false 
     return;
   }
   const breaks = chance.happens(currentFaults().downloadBreaks, 'download breaks');
-  time.after(chance.whole(10, currentFaults().downloadMs), () => {
+  const takesMs = chance.whole(10, currentFaults().downloadMs);
+  // A frame that waits for a body no longer has what came until then.
+  const { bodyMs = takesMs } = download;
+  time.after(Math.min(takesMs, bodyMs), () => {
     if (taking.isOver()) return;
-    const isCut = breaks || taking.isServiceDead() || socket.destroyed;
+    const isCut = takesMs > bodyMs || breaks || taking.isServiceDead() || socket.destroyed;
     const all = body.length;
     const taken = download.part === 'half' ? Math.floor(all / 2) : isCut ? chance.whole(0, all) : all;
     const complete = taken === all;

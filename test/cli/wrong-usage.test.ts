@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
+import { climateSentences } from '../../simulator/climates.ts';
 import { longTest } from '../some-times.ts';
 import { papergate } from './papergate.ts';
 
@@ -35,10 +36,11 @@ test('each setting that is refused has a line, with what was given, what is allo
   assert.match(lines.at(-1) ?? '', /^ {2}see the table of variables/);
 });
 
-test('simulate --help says what each scenario does', async () => {
+test('simulate --help says what each scenario does, and what each climate is like', async () => {
   const { code, stdout } = await papergate({}, 'simulate', '--help');
   assert.is(code, 0);
   for (const [name, sentence] of Object.entries(behaviourSentences)) assert.ok(stdout.includes(sentence), name);
+  for (const [name, sentence] of Object.entries(climateSentences)) assert.ok(stdout.includes(sentence), name);
   assert.match(stdout, /well-behaved {2,}does all/);
 });
 
@@ -54,6 +56,14 @@ test('simulate refuses a scenario that is none, or is nothing for its frames, wi
   );
   const empty = await papergate(env, 'simulate', '--scenario', 'drained,');
   assert.match(empty.stderr, /^--scenario "" is not known\n/);
+});
+
+test('a climate and a login that there are none of are told with those that there are', async () => {
+  const climate = await papergate({}, 'simulate', '--climate', 'swamp');
+  assert.is(climate.code, 2);
+  assert.match(climate.stderr, /^--climate swamp: no climate swamp; there are calm, .*\n {2}calm, cellar, .*\n$/);
+  const login = await papergate({}, 'simulate', '--login', 'card');
+  assert.equal([login.code, login.stderr], [2, '--login card is not known\n  certificate or password\n']);
 });
 
 longTest(test)('options of the other mode of simulate are told to do nothing, and the command goes on', async () => {

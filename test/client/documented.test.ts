@@ -6,8 +6,10 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listenForControl } from '../../cli/sandbox/control.ts';
+import { movedClock } from '../../cli/sandbox/moved-clock.ts';
 import { documentedPage } from '../documents/documented-shell.ts';
-import { withService } from '../journeys/world.ts';
+import { withFolder, withService } from '../journeys/world.ts';
 import { buildWhenOld } from '../runner/built.ts';
 
 const test = suite('documented client');
@@ -56,5 +58,40 @@ test('the program of docs/simulation.md has a frame for a while, whose picture s
     assert.equal([stdout, stderr], ['it stays\n', '']);
     assert.equal(await context.db('devices').select('serial'), []);
   }));
+
+test('the program of docs/simulation.md plays seeds, each with its hash', async () => {
+  buildWhenOld();
+  await withFolder(async (temporary) => {
+    const folder = await programFolder(temporary);
+    const [program = '', ...more] = documentedPage('docs/simulation.md').blocks('js', 'Seeds in your own tests');
+    assert.equal(more, []);
+    await writeFile(join(folder, 'program.mjs'), program);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder });
+    assert.equal([stdout, stderr], ['17.1 64 true\n17.2 64 true\n17.3 64 true\n0 broken\n', '']);
+  });
+});
+
+test('the program of docs/simulation.md lets the time of a sandbox leap by two days', async () => {
+  buildWhenOld();
+  const clock = movedClock(Date.parse('2026-01-01T00:00:00Z'), () => false);
+  const control = await listenForControl(clock, ({ message }) => assert.unreachable(message));
+  try {
+    await withFolder(async (temporary) => {
+      const folder = await programFolder(temporary);
+      const [program = '', ...more] = documentedPage('docs/simulation.md').blocks(
+        'js',
+        'A sandbox whose time you move',
+      );
+      assert.equal(more, []);
+      await writeFile(join(folder, 'program.mjs'), program);
+      const env = { PATH: process.env.PATH, SANDBOX_TIME: control.address };
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: folder, env });
+      assert.equal([stdout, stderr], ['48 hours later\n', '']);
+    });
+  } finally {
+    await control.stop();
+    await clock.stop();
+  }
+});
 
 test.run();

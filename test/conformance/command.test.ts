@@ -20,10 +20,12 @@ import { longTest } from '../some-times.ts';
 import { playedSerial, startFrame } from './played-frame.ts';
 
 const test = suite('papergate conformance');
-/** Runs the command against one simulated frame; the lines it printed, and how it ended. */
+/** Runs the command against one simulated frame; the lines it printed, the page it wrote, and how it ended. */
 async function run(...behaviours: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
-  const options = ['--serial', playedSerial, '--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
+  const report = join(folder, 'report.html');
+  const own = ['--serial', playedSerial, '--credentials', folder, '--report', report];
+  const options = [...own, '--port', '0', '--http-port', '0', '--json'];
   const child = spawn(process.execPath, [papergateCommand, 'conformance', ...options], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +42,7 @@ async function run(...behaviours: string[]) {
         fleet = await startFrame(folder, where, 'native', behaviours);
       }
     }
-    return { code: await ended, lines };
+    return { code: await ended, lines, page: await readFile(report, 'utf8') };
   } finally {
     child.kill('SIGKILL');
     await fleet?.stop();
@@ -49,18 +51,24 @@ async function run(...behaviours: string[]) {
 }
 
 longTest(test)('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
-  const { code, lines } = await run();
+  const { code, lines, page } = await run();
   assert.is(code, 0, JSON.stringify(lines.at(-1)));
   assert.is(lines[0]?.event, 'ready');
   assert.is(lines.at(-1)?.event, 'summary');
   assert.ok(lines.filter(({ event }) => event === 'step').length > 30);
+  const { clauses } = lines.at(-1) as { clauses: { outcome: string }[] };
+  assert.ok(clauses.length > 15 && clauses.every(({ outcome }) => outcome === 'kept'), JSON.stringify(clauses));
+  assert.match(page, /Every clause that was tried was kept\./);
 });
 
 longTest(test)('a frame that breaks a clause ends it with 1, and the clause is named with its sentence', async () => {
-  const { code, lines } = await run('half-download');
+  const { code, lines, page } = await run('half-download');
   assert.is(code, 1);
   assert.equal(lines.at(-1)?.brokenClauses, ['takes-every-byte']);
   assert.ok(JSON.stringify(lines).includes('A download takes every byte'));
+  assert.match(page, /1 clause was broken\./);
+  assert.match(page, /which broke takes-every-byte/);
+  assert.match(page, /npx papergate conformance --serial epd7-00000000cf01 --dialect native --credentials/);
 });
 
 longTest(test)('a board with another panel is judged by the kind that was named', async () => {

@@ -71,6 +71,11 @@ test('an honest frame tries every clause of its dialect, and the page names its 
   for (const { name } of storiesOf('native')) assert.ok(page.includes(`<strong>${name}</strong>`), name);
 });
 
+longTest(test)('an honest classic frame tries every clause of its dialect too', async () => {
+  const { clauses } = pageOf(await playFrame('classic'), 'classic');
+  assert.equal([...new Set(clauses.map(({ outcome }) => outcome))], ['kept'], JSON.stringify(clauses));
+});
+
 longTest(test)(
   'a classic frame that draws half a file: what was expected, what came, and what was said, without an address',
   async () => {

@@ -2,7 +2,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { papergate } from '../../client/papergate.ts';
-import { type AnyFrame, type Behaviour, type TriedFrame, withFrame } from '../../simulator/library.ts';
+import { packPicture } from '../../firmware-protocol/framebuffer.ts';
+import { epd7 } from '../../firmware-protocol/panels.ts';
+import {
+  type AnyFrame,
+  type Behaviour,
+  type FirstPicture,
+  type TriedFrame,
+  withFrame,
+} from '../../simulator/library.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';
 
 const test = suite('a frame in hand');
@@ -112,6 +120,90 @@ test('a behaviour of one’s own is a step around the step of an honest frame', 
       assert.match(missed, 'shows a picture: not within 0.5 s');
       assert.is(frame.state.glass.shows, 'nothing');
     });
+  }));
+
+test('a frame that shows a picture already says so, is not believed to show what it was never sent, and takes what is newer', () =>
+  withService(async (world) => {
+    const { call, waitUntilSynced } = papergate({ ...world.person, url: world.http });
+    let picture: FirstPicture | undefined;
+    await withText(world, {}, async ({ frame }) => {
+      const { glass } = await frame.untilShown();
+      assert.ok(glass.shows === 'picture');
+      picture = glass;
+    });
+    assert.ok(picture !== undefined && 'sha256' in picture);
+    const { file, sha256 = '' } = picture;
+    const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+    for (const first of [file, { file, sha256, fileVersion: tomorrow }]) {
+      const { person, http: url, mqtt: mqttUrl, organizationId: organization } = world;
+      const tried = { ...person, url, mqttUrl, organization };
+      await withFrame(tried, { speed: 3600, picture: first }, async ({ frame, deviceId, trace }) => {
+        const { glass, fileVersion } = frame.state;
+        assert.ok(glass.shows === 'picture' && glass.sha256 === sha256);
+        assert.ok(
+          fileVersion === tomorrow || Math.abs(fileVersion - (Date.now() / 1000 - 3600)) < 60,
+          String(fileVersion),
+        );
+        await frame.until('has said hello', ({ boots, asleep }) => boots > 0 && asleep);
+        assert.is(pictureOn(frame.state), sha256, 'nobody takes it from the glass');
+        // The very picture that it has: it counts once the frame took it from this service.
+        const meta = { text: 'Good morning', orientation: 'landscape' };
+        const { id } = await call('POST /papers/', { body: { deviceId, kind: 'text', organization, meta } });
+        await waitUntilSynced({ id }, { signal: AbortSignal.timeout(60_000) });
+        assert.is(pictureOn(frame.state), sha256);
+        assert.ok(frame.state.fileVersion > fileVersion, `${frame.state.fileVersion} after ${fileVersion}`);
+        assert.ok(
+          trace.some(({ event }) => event === 'fetched' || event === 'downloaded' || event === 'drawing'),
+          JSON.stringify(trace),
+        );
+      });
+    }
+  }));
+
+test('a picture that cannot be on the glass is refused, and the frame is gone again', () =>
+  withService(async (world) => {
+    const { person, http: url, mqtt: mqttUrl, organizationId: organization } = world;
+    const said = (picture: FirstPicture): Promise<string> =>
+      withFrame(
+        { ...person, url, mqttUrl, organization },
+        { serial: 'epd7-0000000000f1', picture },
+        async () => 'it lived',
+      ).catch(({ message }: Error) => message);
+    assert.match(await said(Uint8Array.of(1, 2, 3)), /^the picture of epd7-0000000000f1 cannot be shown: /);
+    const file = packPicture(epd7, 'landscape', new Uint8Array(epd7.width * epd7.height));
+    assert.match(await said({ file, sha256: 'f'.repeat(64) }), /has the digest [0-9a-f]{64}, not f{64}$/);
+    assert.is(await said({ file, fileVersion: 0 }), 'the picture of epd7-0000000000f1 cannot have the version 0');
+    assert.is(await said(file), 'it lived');
+    const { call } = papergate({ ...person, url });
+    assert.equal(await call('GET /devices/overview', { query: { organization } }), []);
+  }));
+
+for (const [dialect, kind] of [
+  ['classic', 'epd7'],
+  ['trmnl', 'trmnl4'],
+] as const) {
+  test(`a frame of the dialect ${dialect} is added, shows what it is told, and is removed over the API`, () =>
+    withService(async (world) => {
+      const { person, http: url, mqtt, organizationId: organization } = world;
+      const { call } = papergate({ ...person, url });
+      const service = { ...person, url: `${url}/`, organization, ...(dialect === 'classic' && { mqttUrl: mqtt }) };
+      await withFrame(service, { dialect, speed: 3600 }, async ({ frame, deviceId, serial }) => {
+        const meta = { text: 'Good morning', orientation: 'landscape' };
+        await call('POST /papers/', { body: { deviceId, kind: 'text', organization, meta } });
+        const { panel } = await frame.untilShown();
+        assert.is(panel.name, kind);
+        const shown = await call('GET /devices/{deviceId}', { path: { deviceId } });
+        assert.ok(JSON.stringify(shown).includes(serial));
+      });
+      assert.equal(await call('GET /devices/overview', { query: { organization } }), []);
+    }));
+}
+
+test('a frame with a broker says that its address is missing, before anything is added', () =>
+  withService(async (world) => {
+    const { person, http: url, organizationId: organization } = world;
+    const said = await withFrame({ ...person, url, organization }, {}, async () => '').catch(String);
+    assert.match(said, /^TypeError: mqttUrl is missing/);
   }));
 
 test.run();

@@ -79,6 +79,12 @@ async function usesLibrary(place: string, folder: string): Promise<void> {
     await fleet.stop();
     console.log(fleet.frames.size);
   `;
+  const offline = `
+    import { offline, type OfflineResult, sandboxTime } from 'papergate/simulator';
+    const played: OfflineResult = await offline({ seed: '1', runs: 2, frames: 2 });
+    console.log(played.verdicts.length, played.broken, played.hash.length);
+    await sandboxTime('http://127.0.0.1:1/time').now().catch(({ code }) => console.log(code));
+  `;
   const client = `
     import { type AnswerOf, PapergateError, papergate } from 'papergate/client';
     const { call } = papergate({ url: 'http://127.0.0.1:1', apiKey: 'k' });
@@ -88,6 +94,7 @@ async function usesLibrary(place: string, folder: string): Promise<void> {
   `;
   for (const [name, program, printed] of [
     ['frames', frames, '0\n'],
+    ['offline', offline, '2 0 64\nunreachable\n'],
     ['client', client, 'unreachable\n'],
   ] as const) {
     assert.is(await compile(`${name}.ts`, program), '');
@@ -95,6 +102,7 @@ async function usesLibrary(place: string, folder: string): Promise<void> {
   }
   // The types are those of the library, and not anything at all.
   for (const [wrong, said] of [
+    [`${offline}played.nothing;`, /'nothing' does not exist/],
     [`${frames}fleet.nothing;`, /'nothing' does not exist/],
     [client.replaceAll('GET /devices/{', 'GET /device/{'), /"GET \/device\/\{deviceId\}"/],
     [client.replace('path: { deviceId }', 'path: { device: deviceId }'), /'device' does not exist/],

@@ -29,11 +29,19 @@ async function withMuteServer(use: (mqttUrl: string, sockets: ReadonlySet<net.So
   }
 }
 
-for (const [json, line] of [
-  [true, /^\{"at":\d+,"serial":"epd7-00000000000[12]","event":"woke","reason":"button","batteryMv":6000\}$/],
-  [false, /^\d\d:\d\d:\d\d\.\d{3} {2}epd7-00000000000[12] {2}woke {2}reason=button {2}batteryMv=6000$/],
+for (const [json, line, summary] of [
+  [
+    true,
+    /^\{"at":\d+,"serial":"epd7-00000000000[12]","event":"woke","reason":"button","batteryMv":6000\}$/,
+    /^\{"event":"summary",.*"frames":2,.*"wakes":\{"due":0,"begun":2,"missed":0\}/,
+  ],
+  [
+    false,
+    /^\d\d:\d\d:\d\d\.\d{3} {2}epd7-00000000000[12] {2}woke {2}reason=button {2}batteryMv=6000$/,
+    /^2 frames for \d+ ms: 2 wakes, 0 downloads, 0 failures$/,
+  ],
 ] as const) {
-  test(`prints ${json ? 'JSON' : 'short'} lines and ends on SIGTERM, with every connection`, async () => {
+  test(`prints ${json ? 'JSON' : 'short'} lines, sums up and ends on SIGTERM, with every connection`, async () => {
     await withMuteServer(async (mqttUrl, sockets) => {
       const lines: string[] = [];
       const print = (text: string): void => {
@@ -41,9 +49,19 @@ for (const [json, line] of [
         if (lines.length === 2) process.emit('SIGTERM', 'SIGTERM');
       };
       const picturePrefix = 'http://127.0.0.1:9';
-      await simulate({ frames, mqttUrl, picturePrefix, speed: 1, seed: 'x', clock: systemClock, json, print });
-      for (const text of lines) assert.match(text, line);
-      assert.is(lines.length, 2);
+      await simulate({
+        frames,
+        mqttUrl,
+        picturePrefix,
+        speed: 1,
+        seed: 'x',
+        clock: systemClock,
+        json,
+        print,
+        warn: print,
+      });
+      for (const text of lines.slice(0, 2)) assert.match(text, line);
+      assert.match(lines[2] ?? '', summary);
       while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
       assert.is(process.listenerCount('SIGTERM'), 0);
     });

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type TrmnlVersion, trmnlVersions } from '../../simulator/trmnl-firmware.ts';
-import type { TrmnlState } from '../../simulator/trmnl-state.ts';
+import { displayCall, logCall, pictureCall, setupCall, type TrmnlState } from '../../simulator/trmnl-state.ts';
 import { frameStory, pollingFrame, urlPrefix } from './frame-story.ts';
 
 const test = suite('frames that poll');
@@ -195,5 +195,59 @@ test('errors that were not accepted are kept, the five oldest and the five newes
     [...logs.slice(0, 5), ...logs.slice(6), 'GET fai'],
   );
 });
+
+/** What each version sends, in the order of its sources; `setup` and `log` are the same from 1.6 on but for the address. */
+const display18 = [
+  'ID',
+  'Content-Type',
+  'Update-Source',
+  'Access-Token',
+  'Refresh-Rate',
+  'Battery-Voltage',
+  'FW-Version',
+  'Model',
+  'Image-Cached',
+  'Wake-Time',
+  'RSSI',
+  'WiFi-Band',
+  'Temperature-Profile',
+  'Width',
+  'Height',
+];
+const notIn17 = ['Update-Source', 'Image-Cached', 'Wake-Time', 'WiFi-Band'];
+const notIn16 = [...notIn17, 'Temperature-Profile'];
+const notIn15 = [...notIn16, 'Content-Type', 'Model'];
+const leftOut: Readonly<Record<TrmnlVersion, readonly string[]>> = {
+  '1.5.2': notIn15,
+  '1.6.9': notIn16,
+  '1.7.8': notIn17,
+  '1.8.14': [],
+  '1.8.15': [],
+};
+
+for (const version of trmnlVersions) {
+  test(`${version} sends the headers of its sources with each of its calls, in their order`, () => {
+    const frame = frameStory(pollingFrame(version, { key: 'k1', logs: ['Wi-Fi'] })).trmnl();
+    const sent = (effect: ReturnType<typeof displayCall>) =>
+      (effect.do === 'download' ? effect.call?.headers : undefined) ?? {};
+    const without = leftOut[version];
+    assert.equal(
+      Object.keys(sent(displayCall(frame))),
+      display18.filter((name) => !without.includes(name)),
+    );
+    assert.equal(
+      Object.keys(sent(setupCall(frame))),
+      ['ID', 'Content-Type', 'FW-Version', 'Model'].filter((name) => !without.includes(name)),
+    );
+    assert.equal(Object.keys(sent(logCall(frame))), ['ID', 'Accept', 'Access-Token', 'Content-Type']);
+    assert.is(sent(logCall(frame)).Accept, version === '1.5.2' ? 'application/json' : 'application/json, */*');
+    const [own, foreign] = [`${urlPrefix}/trmnl/f/1`, 'http://elsewhere.example/f/1'].map((address) =>
+      Object.keys(sent(pictureCall(frame, address))),
+    );
+    const plain = without.includes('Temperature-Profile') ? [] : ['Accept-Encoding'];
+    assert.equal(foreign, plain);
+    assert.equal(own, plain.length === 0 ? [] : [...plain, 'ID', 'Access-Token']);
+  });
+}
 
 test.run();
