@@ -126,7 +126,9 @@ async function upload(
       await call('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form: { picture: [picture] } });
       return;
     } catch (error) {
-      const isRefused = ((error as { status?: number }).status ?? 503) < 500;
+      const { status = 0 } = error as { readonly status?: number };
+      // An answer that asks for patience is none that refuses.
+      const isRefused = status >= 400 && status < 500 && status !== 429;
       if (isRefused || clock.now() >= endsAt) throw error;
       await new Promise<void>((resolve) => clock.after(againMs, resolve));
     }
