@@ -45,11 +45,9 @@ export function followGlasses({ call, clock, listener, frameOf }: GlassDeps, hun
     const ids = serials.flatMap((serial) => bySerial.get(serial)?.deviceId ?? []).join();
     // A service that is away is asked at the next wake.
     const seen = await call('GET /devices/overview', { query: { ids } }).catch(() => []);
-    for (const { id, glass, due } of seen) {
+    for (const { id, glass, why } of seen) {
       const serial = serials.find((one) => bySerial.get(one)?.deviceId === id);
-      if (serial !== undefined && due === null && glass?.level === 'confirmed' && glass.doubt === null) {
-        proven(serial, Date.parse(glass.since));
-      }
+      if (serial !== undefined && why === null && glass !== null) proven(serial, Date.parse(glass.since));
     }
     if (waiting.size > 0) await ask();
   }
