@@ -49,6 +49,10 @@ const failing: readonly string[] = [
   'truncated',
   'garbled',
   'firmware failed',
+  'battery empty',
+  'battery gives in',
+  'power lost',
+  'hangs in a refresh',
   'glass not written',
 ];
 /** What tells a frame that it is to show a picture, and what tells that it shows it already. */
@@ -163,6 +167,8 @@ export class FleetWatch {
       this.#counts.due++;
       record(this.#lateness, at - known.dueAt);
     }
+    // A frame that lost its power did not fall asleep.
+    if (known.failsNow) known.hasFailed = true;
     Object.assign(known, { wokeAt: at, dueAt: undefined, toldAt: undefined, pictures: 0, failsNow: false });
   }
 

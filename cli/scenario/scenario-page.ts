@@ -9,7 +9,7 @@ import type { Html } from '../report/html.ts';
 import { badge, type ReportSection, reportPage } from '../report/page.ts';
 
 /** What the page tells beside what was played. */
-export interface PageFacts {
+export interface PlayedFacts {
   /** How long playing took, in milliseconds. */
   readonly tookMs: number;
   /** The command that plays it again. */
@@ -18,7 +18,7 @@ export interface PageFacts {
 }
 
 /** Writes the page. */
-export function scenarioPage(played: PlayedScenario, { tookMs, command, panels }: PageFacts): string {
+export function scenarioPage(played: PlayedScenario, { tookMs, command, panels }: PlayedFacts): string {
   const { scenario, expectations, brokenPromise, hash, isGood, observations } = played;
   const unmet = expectations.filter(({ isMet }) => !isMet).length;
   const frames = [...observations.frames.values()];

@@ -2,6 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
+import { calmLogger } from '../../runtime/calm-log.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { processLogger } from '../../runtime/logger.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
@@ -9,8 +12,9 @@ import { type PlayedScenario, playScenario } from '../../simulator/scenario/play
 import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
-import { WrongUsage } from '../ground/usage.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { openLiveStage } from './live-stage.ts';
 import { scenarioPage } from './scenario-page.ts';
 
 /** The command's options, as commander gives them. */
@@ -35,8 +39,15 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
   const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
   const began = performance.now();
+  const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
   const played = await playScenario(scenario, (of, listener) =>
-    openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
+    options.live === true
+      ? openLiveStage(of, listener, {
+          speed,
+          env: process.env,
+          logger: calmLogger(processLogger('error'), systemClock),
+        })
+      : openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
   );
   const tookMs = performance.now() - began;
   if (options.json === true) printJson(summaryOf(played));

@@ -4,9 +4,9 @@ import type { AnyFrame, StepFrame } from '../any-frame.ts';
 import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from '../frame.ts';
 import { losePower } from '../lose-power.ts';
 import type { NamedTimers } from '../named-timers.ts';
+import type { BodyDeps, DeviceOptions, FrameBody, ShownPicture } from './device.ts';
 import { fetchOver } from './download.ts';
 import { sha256Hex } from './drawing.ts';
-import type { BodyDeps, DeviceOptions, FrameBody, ShownPicture } from './frame-body.ts';
 import { type Link, openLink } from './link.ts';
 import {
   brownsOut,

@@ -2,7 +2,7 @@
  * The fault rates of a run: ratios and durations that are drawn from the seed. About half of the faults are off in any
  * run.
  */
-import type { Chance } from './chance.ts';
+import { type Chance, chanceOf } from './chance.ts';
 import { drawPolledFaults, noPolledFrames, type PolledFaults, withoutPolledFaults } from './polled-faults.ts';
 
 /** The fault rates of a run. Ratios are in [0, 1], times in milliseconds of virtual time. */
@@ -87,23 +87,21 @@ function drawRestore(chance: Chance, isForced: boolean): RestoreFault | undefine
 }
 
 /** The acts of people and backends. */
-export const simulatedActs = [
-  'submit',
-  'burst',
-  'repeat',
-  'conflict',
-  'assign',
-  'inject fault',
-  'leave',
-  'disconnect',
-  'reconnect',
-  'change integration',
-  'upload',
-  'send image',
-  'press button',
-  'look',
-] as const;
-export type SimulatedAct = (typeof simulatedActs)[number];
+export type SimulatedAct =
+  | 'submit'
+  | 'burst'
+  | 'repeat'
+  | 'conflict'
+  | 'assign'
+  | 'inject fault'
+  | 'leave'
+  | 'disconnect'
+  | 'reconnect'
+  | 'change integration'
+  | 'upload'
+  | 'send image'
+  | 'press button'
+  | 'look';
 
 const minuteMs = 60_000;
 
@@ -208,22 +206,11 @@ export function withoutFaults(faultRates: FaultRates): FaultRates {
 
 /** The rates of a run in which nothing happens by itself, and nobody does anything. */
 export const noFaults: FaultRates = withoutFaults({
-  ...{
-    safetyMs: 0,
-    native: 0,
-    classic: 0,
-    papers: 1,
-    connectionsPerPaper: 1,
-    sleepSeconds: 3600,
-    dishonest: 0,
-    clones: 0,
-  },
-  ...{ powerLoss: 0, turnedWhileDrawing: 0, delayMs: 50, messageTwice: 0, linkBreaks: 0, downloadBreaks: 0 },
-  ...{ downloadMs: 500, renderFails: 0, renderHangs: 0, renderMs: 200 },
-  ...{ callbackFails: 0, callbackAnswerLost: 0, callbackHangs: 0, slowDisk: 0, slowDiskMs: 20 },
-  ...{ crash: 0, awayMs: 1000, stopPerMinute: 0, actEveryMs: 60_000, answerLost: 0, leaps: 0 },
+  ...drawFaultRates(chanceOf('no faults'), { frames: 1 }),
+  papers: 1,
+  connectionsPerPaper: 1,
+  dishonest: 0,
+  clones: 0,
   polled: noPolledFrames,
-  acts: Object.fromEntries(simulatedActs.map((act) => [act, 0])) as Record<SimulatedAct, number>,
-  lastPush: false,
   restore: undefined,
 });

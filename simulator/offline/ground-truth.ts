@@ -4,8 +4,8 @@
  */
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { PushedContent } from './backend.ts';
+import type { FrameBody } from './device.ts';
 import { drawing, normalized, screenshot, sha256Hex } from './drawing.ts';
-import type { FrameBody } from './frame-body.ts';
 import { orientation } from './home.ts';
 
 /** A message id stands for its first content for this long. */

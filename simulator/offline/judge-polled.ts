@@ -6,7 +6,7 @@ import { afreshPerDay, healingEveryMs } from '../../gateway/dialects/trmnl/tell-
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { TrmnlState } from '../trmnl-state.ts';
 import type { Change, Commit } from './commit-log.ts';
-import type { FrameBody } from './frame-body.ts';
+import type { FrameBody } from './device.ts';
 import type { JudgeDeps } from './judge-requests.ts';
 
 /** The number of wakes in which all is well after which a frame shows a picture again. */

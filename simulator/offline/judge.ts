@@ -5,8 +5,8 @@
 import type { PushedContent } from './backend.ts';
 import type { Checker } from './checker.ts';
 import { type Commit, type CommitLog, noteMoves, openCommitLog } from './commit-log.ts';
+import type { FrameBody } from './device.ts';
 import type { Disk } from './disk.ts';
-import type { FrameBody } from './frame-body.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';
 import { judgeCallbacks, judgeSending, type SendingConnection } from './judge-callbacks.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';

@@ -48,7 +48,7 @@ export interface OfflineResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The last call: runs wait for each other, because each has the process's memory and the order of its works for itself. */
+/** The last call. Calls wait for each other: a run sees by rounds of the event loop that all has settled, and takes a core whole. */
 let last: Promise<unknown> = Promise.resolve();
 
 const maxRuns = 1_000_000;

@@ -4,7 +4,7 @@ import type { Climate } from '../climates.ts';
 import { climates } from '../climates.ts';
 import { type ChangingFrame, changingFrame } from '../scenario/changing-frame.ts';
 import type { Group, Scenario } from '../scenario/scenario.ts';
-import type { Stage, StagedFrame, StageListener } from '../scenario/stage.ts';
+import type { ScenarioStage, StagedFrame, StageListener } from '../scenario/stage.ts';
 import type { Backend } from './backend.ts';
 import { faultsIn } from './climate-faults.ts';
 import type { Commit } from './commit-log.ts';
@@ -38,7 +38,7 @@ export async function openOfflineStage(
   scenario: Scenario,
   listener: StageListener,
   { print }: OfflineStageOptions = {},
-): Promise<Stage> {
+): Promise<ScenarioStage> {
   let now = (): number => scenario.startsAt;
   const hung = hangAll(scenario, () => now());
   const bySerial = new Map(hung.map((one) => [one.planned.serial, one]));
@@ -99,10 +99,15 @@ function hangAll({ groups }: Scenario, now: () => number): Hung[] {
       const prefix = dialect === 'trmnl' ? 'trmnl' : kind;
       const planned: PlannedFrame = {
         serial: `${prefix}-${String(hung.length + 1).padStart(12, '0')}`,
-        ...{ dialect, kind, sleepSeconds },
+        dialect,
+        kind,
+        sleepSeconds,
         ...(dialect === 'trmnl' && { version: kind === 'trmnl2' ? '1.5.2' : '1.8.15' }),
         behaviours: [changing.behaviour],
-        ...{ isStuck: false, hasClone: false, isHealthy: changing.isHealthy, isHonest: changing.isHealthy() },
+        isStuck: false,
+        hasClone: false,
+        isHealthy: changing.isHealthy,
+        isHonest: changing.isHealthy(),
       };
       const paper = group.content === 'shared' && place > 0 ? papers - 1 : papers++;
       hung.push({ planned, group, changing, paper, faults: faultsOf(group.climate) });
@@ -129,7 +134,7 @@ function stagedFrame(world: World, hung: Hung, at: number): StagedFrame {
     group: group.name,
     state: body.state,
     press: body.press,
-    turn: () => body.hang(body.state().orientation === 'landscape' ? 'portrait' : 'landscape'),
+    rotate: () => body.hang(body.state().orientation === 'landscape' ? 'portrait' : 'landscape'),
     charge: body.charge,
     cutPower: body.unplug,
     loseWifi(forMs) {

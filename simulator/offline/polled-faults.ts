@@ -43,6 +43,12 @@ export function withoutPolledFaults(faults: PolledFaults): PolledFaults {
 
 /** A run without such frames, and without what happens to them. */
 export const noPolledFrames: PolledFaults = {
-  ...{ frames: 0, stuck: 0, isProxied: false, wifiAway: 0, wifiAwayMs: 30_000 },
-  ...{ answeredFalsely: 0, brownOut: 0, tornFlash: 0 },
+  frames: 0,
+  stuck: 0,
+  isProxied: false,
+  wifiAway: 0,
+  wifiAwayMs: 30_000,
+  answeredFalsely: 0,
+  brownOut: 0,
+  tornFlash: 0,
 };

@@ -5,16 +5,16 @@ import type { FileLines, Path } from './file-lines.ts';
 import {
   type Bounds,
   climateShape,
+  meantFrames,
   momentOf,
   requireBehaviours,
   severalWords,
-  spanOf,
-  targetOf,
+  spanIn,
   timesOfDay,
   voltsOf,
   word,
 } from './file-words.ts';
-import type { Act, Group, PlannedEvent, Target } from './scenario.ts';
+import type { Group, PlannedEvent, ScenarioAct, Target } from './scenario.ts';
 
 /** An event of a file. */
 export const eventShape = z.strictObject({
@@ -48,10 +48,10 @@ type Written = { readonly event: WrittenEvent; readonly path: Path } & EventsDep
 const maxMoments = 200_000;
 
 /** The words of each act, beside those that say when and to whom. */
-const wordsOfActs: Readonly<Record<Act['do'], readonly (keyof WrittenEvent)[]>> = {
+const wordsOfActs: Readonly<Record<ScenarioAct['do'], readonly (keyof WrittenEvent)[]>> = {
   push: ['push', 'within'],
   press: [],
-  turn: [],
+  rotate: [],
   'cut link': [],
   remove: [],
   charge: ['battery'],
@@ -65,7 +65,7 @@ const wordsOfActs: Readonly<Record<Act['do'], readonly (keyof WrittenEvent)[]>> 
 const whenWords: readonly (keyof WrittenEvent)[] = ['at', 'every', 'daily', 'from', 'until'];
 
 /** Reads all events, in the order of their times. */
-export function readEvents(events: readonly WrittenEvent[], deps: EventsDeps): PlannedEvent[] {
+export function plannedEvents(events: readonly WrittenEvent[], deps: EventsDeps): PlannedEvent[] {
   const planned = events.flatMap((event, at): PlannedEvent[] => {
     const written = { event, path: ['events', at], ...deps };
     const line = deps.lines.lineOf(written.path);
@@ -80,7 +80,7 @@ export function readEvents(events: readonly WrittenEvent[], deps: EventsDeps): P
 }
 
 /** Each push of an event has its number in place of `{n}`. */
-const numbered = (act: Act, number: number): Act =>
+const numbered = (act: ScenarioAct, number: number): ScenarioAct =>
   act.do === 'push' ? { ...act, text: act.text.replaceAll('{n}', String(number)) } : act;
 
 function momentsOf({ event, path, lines, bounds }: Written): number[] {
@@ -99,19 +99,19 @@ function momentsOf({ event, path, lines, bounds }: Written): number[] {
   if (daily !== undefined) {
     return lines.read([...path, 'daily'], () => timesOfDay(daily, { ...bounds, startsAt, endsAt }));
   }
-  const stepMs = lines.read([...path, 'every'], () => spanOf(every ?? ''));
+  const stepMs = lines.read([...path, 'every'], () => spanIn(every ?? ''));
   const count = Math.floor((endsAt - startsAt) / stepMs) + 1;
   if (count > maxMoments) lines.refuse([...path, 'every'], `${every} is too often: ${count} times`);
   return Array.from({ length: count }, (_, place) => startsAt + place * stepMs).filter((time) => time < bounds.endsAt);
 }
 
-function actOf(written: Written): Act {
+function actOf(written: Written): ScenarioAct {
   const { event, path, lines } = written;
   const name = event.push === undefined ? event.do : 'push';
   if (name === undefined) return lines.refuse(path, `an event has push, or do: ${named.join(', ')}`);
   if (event.push !== undefined && event.do !== undefined)
     lines.refuse([...path, 'do'], 'an event pushes or does something');
-  const known = [...named, 'push'].find((one) => one === name) as Act['do'] | undefined;
+  const known = [...named, 'push'].find((one) => one === name) as ScenarioAct['do'] | undefined;
   if (known === undefined)
     return lines.refuse([...path, 'do'], `nothing is named ${name}; there are ${named.join(', ')}`);
   const allowed = [...wordsOfActs[known], ...whenWords, 'do', 'to'];
@@ -124,10 +124,10 @@ function actOf(written: Written): Act {
 
 const named = Object.keys(wordsOfActs).filter((name) => name !== 'push');
 
-function detailedAct(name: Act['do'], { event, path, lines, groups }: Written): Act {
+function detailedAct(name: ScenarioAct['do'], { event, path, lines, groups }: Written): ScenarioAct {
   const span = (word: 'for' | 'within'): number => {
     const text = event[word] ?? lines.refuse(path, `${name} needs ${word}, such as ${word}: 1h`);
-    return lines.read([...path, word], () => spanOf(text));
+    return lines.read([...path, word], () => spanIn(text));
   };
   switch (name) {
     case 'push':
@@ -159,13 +159,13 @@ function detailedAct(name: Act['do'], { event, path, lines, groups }: Written): 
 }
 
 function meant(to: string, groups: readonly Group[], path: Path, lines: FileLines): Group[] {
-  const { groups: names } = lines.read([...path, 'to'], () => targetOf(to, groups));
+  const { groups: names } = lines.read([...path, 'to'], () => meantFrames(to, groups));
   return groups.filter(({ name }) => names.includes(name));
 }
 
 /** Reads the frames, which an act of the whole service has none of, and contents that are shared only together. */
-function toOf({ event, path, lines, groups }: Written, act: Act): Target {
-  const target = lines.read([...path, 'to'], () => targetOf(event.to, groups));
+function toOf({ event, path, lines, groups }: Written, act: ScenarioAct): Target {
+  const target = lines.read([...path, 'to'], () => meantFrames(event.to, groups));
   if ((act.do === 'restart' || act.do === 'kill') && event.to !== 'all') {
     lines.refuse([...path, 'to'], `${act.do} is of the service, and not of frames`);
   }

@@ -28,7 +28,7 @@ export const climateShape = z.union([z.string(), z.record(z.string(), z.number()
 export class WrongWord extends Error {}
 
 /** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds. */
-export function spanOf(text: string): number {
+export function spanIn(text: string): number {
   const parts = [...text.replaceAll(' ', '').matchAll(/(\d{1,9}(?:\.\d{1,3})?)(ms|min|s|m|h|d)/g)];
   const isWhole = parts.map(([part]) => part).join('') === text.replaceAll(' ', '');
   const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (unitMs[unit ?? ''] ?? 0), 0);
@@ -64,7 +64,7 @@ export function momentOf(text: string, bounds: Bounds): number {
 function readMoment(text: string, bounds: Bounds): number {
   if (/^\d{2}:\d{2}$/.test(text)) return timesOfDay(text, { ...bounds, endsAt: bounds.startsAt + 2 * dayMs })[0] ?? 0;
   if (/^\d{4}-/.test(text)) return dateOf(text, bounds.timeZone);
-  return text === '0' ? bounds.startsAt : bounds.startsAt + spanOf(text);
+  return text === '0' ? bounds.startsAt : bounds.startsAt + spanIn(text);
 }
 
 /** Returns each moment at which clocks in the zone show a time of day. */
@@ -89,7 +89,7 @@ export function voltsOf(text: string): number {
 }
 
 /** Reads which frames are meant: `all`, `lobby`, `lobby, cellar`, `10% of lobby` or `3 of all`. */
-export function targetOf(text: string, groups: readonly Pick<Group, 'name'>[]): Target {
+export function meantFrames(text: string, groups: readonly Pick<Group, 'name'>[]): Target {
   const [, amount, percent, of = ''] = /^(?:(\d+(?:\.\d+)?)( ?%)? of )?(.+)$/.exec(text.trim()) ?? [];
   const named = groupsOf(of, groups);
   if (amount === undefined) return { groups: named };
@@ -137,7 +137,7 @@ export function expectationOf(text: string, groups: readonly Pick<Group, 'name'>
   }
   const silent = /^no frame(?: of (.+?))? silent(?: for (.+))?$/.exec(text);
   if (silent !== null) {
-    const ms = silent[2] === undefined ? undefined : spanOf(silent[2]);
+    const ms = silent[2] === undefined ? undefined : spanIn(silent[2]);
     return { sentence: text, groups: some(silent[1]), least: 1, of: 'silence', ms };
   }
   const battery = /^battery(?: of (.+?))? above (.+)$/.exec(text);
@@ -150,7 +150,7 @@ export function expectationOf(text: string, groups: readonly Pick<Group, 'name'>
 
 function limitOf(when: string): { readonly wakes: number } | { readonly ms: number } {
   const [, wakes] = /^within (\d+|one|two|three) wakes?$/.exec(when) ?? [];
-  if (wakes === undefined) return { ms: spanOf(when.replace('within ', '')) };
+  if (wakes === undefined) return { ms: spanIn(when.replace('within ', '')) };
   const inWords = ['one', 'two', 'three'].indexOf(wakes);
   return { wakes: inWords === -1 ? wholeOf(wakes) : inWords + 1 };
 }

@@ -63,7 +63,7 @@ function judgeOne(scenario: Scenario, expectation: Expectation, { frames, pushes
     }
     case 'silence': {
       const unmet = hanging.filter(
-        (frame) => silentMs(scenario, frame) > (expectation.ms ?? usualSilenceMs(scenario, frame)),
+        (frame) => silentMs(scenario, frame) > (expectation.ms ?? defaultSilenceMs(scenario, frame)),
       );
       return verdict(expectation, {
         of: 'frames',
@@ -87,7 +87,7 @@ const silentMs = ({ startsAt, endsAt }: Scenario, { lastWakeAt }: ObservedFrame)
   endsAt - (lastWakeAt ?? startsAt);
 
 /** A frame may miss a wake and be late by a little. */
-function usualSilenceMs({ groups }: Scenario, { staged }: ObservedFrame): number {
+function defaultSilenceMs({ groups }: Scenario, { staged }: ObservedFrame): number {
   const sleep = groups.find(({ name }) => name === staged.group)?.sleepSeconds ?? 0;
   return sleep * 2_200 + 300_000;
 }

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { type JudgedExpectation, judgeExpectations } from './judge-expectations.ts';
 import { type Observations, type Observer, observe } from './observations.ts';
-import type { Act, FrameAct, PlannedEvent, PushAct, Scenario, ServiceAct, Target } from './scenario.ts';
-import type { Stage, StagedFrame, StageListener } from './stage.ts';
+import type { FrameAct, PlannedEvent, PushAct, Scenario, ScenarioAct, ServiceAct, Target } from './scenario.ts';
+import type { ScenarioStage, StagedFrame, StageListener } from './stage.ts';
 
 /** What became of a scenario. */
 export interface PlayedScenario {
   readonly scenario: Scenario;
   readonly observations: Observations;
   readonly expectations: readonly JudgedExpectation[];
-  readonly brokenPromise: ReturnType<Stage['brokenPromise']>;
+  readonly brokenPromise: ReturnType<ScenarioStage['brokenPromise']>;
   readonly hash: string | undefined;
   /** Whether every expectation is met, and every promise that the stage checks was kept. */
   readonly isGood: boolean;
@@ -22,7 +22,7 @@ export interface PlayedScenario {
  */
 export async function playScenario(
   scenario: Scenario,
-  open: (scenario: Scenario, listener: StageListener) => Promise<Stage>,
+  open: (scenario: Scenario, listener: StageListener) => Promise<ScenarioStage>,
 ): Promise<PlayedScenario> {
   let observer: Observer | undefined;
   let now = (): number => scenario.startsAt;
@@ -49,7 +49,7 @@ export async function playScenario(
   }
 }
 
-function carryOut(scenario: Scenario, stage: Stage, observer: Observer, event: PlannedEvent): void {
+function carryOut(scenario: Scenario, stage: ScenarioStage, observer: Observer, event: PlannedEvent): void {
   const { act } = event;
   if (isOfService(act)) {
     stage.restart(act.do, act.forMs);
@@ -60,10 +60,10 @@ function carryOut(scenario: Scenario, stage: Stage, observer: Observer, event: P
   else for (const frame of meant) actOn(frame, act, stage, observer);
 }
 
-const isOfService = (act: Act): act is ServiceAct => act.do === 'restart' || act.do === 'kill';
+const isOfService = (act: ScenarioAct): act is ServiceAct => act.do === 'restart' || act.do === 'kill';
 
 function push(
-  stage: Stage,
+  stage: ScenarioStage,
   observer: Observer,
   { event, act, meant }: { event: PlannedEvent; act: PushAct; meant: readonly StagedFrame[] },
 ): void {
@@ -77,13 +77,13 @@ function push(
   );
 }
 
-function actOn(frame: StagedFrame, act: FrameAct, stage: Stage, observer: Observer): void {
+function actOn(frame: StagedFrame, act: FrameAct, stage: ScenarioStage, observer: Observer): void {
   switch (act.do) {
     case 'press':
       frame.press();
       break;
-    case 'turn':
-      frame.turn();
+    case 'rotate':
+      frame.rotate();
       break;
     case 'cut link':
       frame.cutLink();
@@ -114,7 +114,7 @@ function actOn(frame: StagedFrame, act: FrameAct, stage: Stage, observer: Observ
 /** The frames that an event is about, which still hang. The seed and the event draw some of them. */
 function framesOf(
   { seed }: Scenario,
-  { frames }: Stage,
+  { frames }: ScenarioStage,
   { observations }: Observer,
   { to, line, at }: PlannedEvent,
 ): readonly StagedFrame[] {

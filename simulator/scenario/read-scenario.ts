@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
 import { climateOf } from '../climates.ts';
-import { eventShape, readEvents } from './file-events.ts';
+import { eventShape, plannedEvents } from './file-events.ts';
 import { type FileLines, linesOf, type Path, WrongScenario } from './file-lines.ts';
 import {
   type Bounds,
@@ -13,7 +13,7 @@ import {
   expectationOf,
   requireBehaviours,
   severalWords,
-  spanOf,
+  spanIn,
   voltsOf,
   word,
 } from './file-words.ts';
@@ -96,7 +96,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   const { timezone: timeZone } = file;
   lines.read(['timezone'], () => zoneOffset(timeZone));
   const startsAt = lines.read(['starts'], () => dateOf(file.starts, timeZone));
-  const lastsMs = lines.read(['lasts'], () => spanOf(file.lasts));
+  const lastsMs = lines.read(['lasts'], () => spanIn(file.lasts));
   if (lastsMs > maxDays * 86_400_000) lines.refuse(['lasts'], `a scenario lasts ${maxDays}d at the most`);
   const bounds: Bounds = { startsAt, endsAt: startsAt + lastsMs, timeZone };
   const groups = groupsOf(file, lines);
@@ -105,7 +105,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
     seed: file.seed,
     ...bounds,
     groups,
-    events: readEvents(file.events, { lines, bounds, groups }),
+    events: plannedEvents(file.events, { lines, bounds, groups }),
     expectations: file.expect.map((text, at): Expectation => {
       const path = ['expect', at];
       const line = lines.lineOf(path);
@@ -139,13 +139,19 @@ function groupOf(name: string, written: Written['fleet'][number], lines: FileLin
     const known = dialect === 'trmnl' ? 'trmnl2, trmnl4' : 'epd7, epd13';
     lines.refuse([...path, 'panel'], `${dialect} frames have no panel ${kind}; they have ${known}`);
   }
-  const sleepSeconds = lines.read([...path, 'sleep'], () => Math.round(spanOf(written.sleep) / 1000));
+  const sleepSeconds = lines.read([...path, 'sleep'], () => Math.round(spanIn(written.sleep) / 1000));
   if (sleepSeconds < minSleepSeconds || sleepSeconds > maxSleepSeconds) {
     lines.refuse([...path, 'sleep'], 'frames sleep from 1min to 24h');
   }
   lines.read([...path, 'behaviours'], () => requireBehaviours(behaviours, dialect));
   return {
-    ...{ name, frames, dialect, kind, sleepSeconds, behaviours, content },
+    name,
+    frames,
+    dialect,
+    kind,
+    sleepSeconds,
+    behaviours,
+    content,
     climate: lines.read([...path, 'climate'], () => climateOf(written.climate)),
     batteryMv: battery === undefined ? undefined : lines.read([...path, 'battery'], () => voltsOf(battery)),
   };

@@ -40,7 +40,7 @@ export interface Target {
 
 /** What happens to frames. */
 export type FrameAct =
-  | { readonly do: 'press' | 'turn' | 'cut link' | 'remove' }
+  | { readonly do: 'press' | 'rotate' | 'cut link' | 'remove' }
   | { readonly do: 'charge'; readonly batteryMv: number }
   /** Without a length the power does not come back. */
   | { readonly do: 'cut power'; readonly forMs?: number }
@@ -62,12 +62,12 @@ export interface ServiceAct {
 }
 
 /** What happens. */
-export type Act = FrameAct | PushAct | ServiceAct;
+export type ScenarioAct = FrameAct | PushAct | ServiceAct;
 
 /** Something that happens at a moment. */
 export interface PlannedEvent {
   readonly at: number;
-  readonly act: Act;
+  readonly act: ScenarioAct;
   readonly to: Target;
   /** The line of the file that says so. */
   readonly line: number;

@@ -10,7 +10,7 @@ export interface StagedFrame {
   readonly state: () => AnyFrame;
   press(): void;
   /** Hangs it the other way. */
-  turn(): void;
+  rotate(): void;
   charge(batteryMv: number): void;
   /** Takes its power, and gives it back after so long; never without a length. */
   cutPower(forMs: number | undefined): void;
@@ -34,7 +34,7 @@ export interface StageListener {
 }
 
 /** A stage on which the fleet of a scenario hangs, and its frames are switched on. */
-export interface Stage {
+export interface ScenarioStage {
   readonly frames: readonly StagedFrame[];
   now(): number;
   /** Calls something at a moment. */
