@@ -92,7 +92,7 @@ export async function openLiveStage(
         const own = hung.filter(({ serial }) => on.some((frame) => frame.serial === serial));
         const papers = [...new Set(own.map(({ paper }) => paper))];
         glasses.expect(number, own);
-        const picture = new File([await textPicture(text)], 'text.png', { type: 'image/png' });
+        const picture = new File([new Uint8Array(await textPicture(text))], 'text.png', { type: 'image/png' });
         await Promise.all(papers.map((paperId) => upload(call, paperId, picture, { clock, endsAt: scenario.endsAt })));
         glasses.accepted(number);
         return true;

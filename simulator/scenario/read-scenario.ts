@@ -59,7 +59,8 @@ export function readScenario(text: string): Scenario {
   const lines = linesOf(document.contents, lineCounter);
   const [error] = document.errors;
   if (error !== undefined) {
-    const why = error.code === 'MULTIPLE_DOCS' ? 'a file has one scenario' : firstLine(error.message);
+    const why =
+      error.code === 'MULTIPLE_DOCS' ? 'a file has one scenario' : `this is no YAML: ${firstLine(error.message)}`;
     throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, why);
   }
   // An alias that leads nowhere, or to too much, is noticed only here.

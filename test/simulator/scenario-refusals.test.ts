@@ -25,8 +25,11 @@ const when = (words: string): string => `${small}events:\n  - push: x\n    ${wor
 const expecting = (sentence: string): string => `${small}expect:\n  - all synced at the end\n  - ${sentence}\n`;
 
 const refused: readonly (readonly [string, string])[] = [
-  ['name: [', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
-  ['name: a\nname: b', 'line 2: Map keys must be unique'],
+  [
+    'name: [',
+    'line 1: this is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  ['name: a\nname: b', 'line 2: this is no YAML: Map keys must be unique'],
   ['name: a\n---\nname: b', 'line 2: a file has one scenario'],
   ['name: *x', 'line 1: Unresolved alias (the anchor must be set before the alias): x'],
   [
