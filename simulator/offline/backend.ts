@@ -3,7 +3,7 @@ import type { Principal } from '../../api/access/principal.ts';
 import type { SimulatedCall } from './calls.ts';
 import type { Chance } from './chance.ts';
 import type { Checker } from './checker.ts';
-import { normalized, type PageContent, sha256Hex } from './drawing.ts';
+import { drawnContent, normalized, type PageContent, sha256Hex } from './drawing.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { manifestUrl } from './home.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -180,13 +180,6 @@ function compose(state: BackendState, given: string | undefined): PushedContent 
     isOpen: true,
     isStubborn: given !== undefined,
   };
-}
-
-function drawnContent(chance: Chance): { text: string; image: Buffer | undefined } {
-  const word = chance.whole(0, 9999);
-  const text = chance.hits(0.7) ? `text ${word}` : '';
-  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
-  return { text, image };
 }
 
 async function send(state: BackendState, submission: PushedContent): Promise<void> {
