@@ -21,11 +21,7 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
   const { db, clock, random } = deps;
   const now = clock.now();
   const prepared = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' });
-  await prepared()
-    .where('due_at', '<=', now)
-    .whereRaw(`not ${isTakenSql('deliveries.upload_id')}`)
-    .update({ due_at: now + recheckUntakenMs });
-  const due = await prepared().where('due_at', '<=', now);
+  const due = await weighable(deps, now);
   // Two queries are made, each with an index of its own: one with `or` would read every delivery there ever was.
   const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
@@ -46,6 +42,22 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
     });
     if (synced !== undefined) countMove(deps.meter, 'synced', synced, now);
   }
+}
+
+/** Reads the due deliveries whose pictures were taken, and puts the others off. */
+async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<DeliveryRow[]> {
+  const isTaken = isTakenSql('deliveries.upload_id');
+  const isDue = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' }).where('due_at', '<=', now);
+  const due: (DeliveryRow & { taken: 0 | 1 })[] = await isDue()
+    .select('*')
+    .select(db.raw(`case when ${isTaken} then 1 else 0 end as taken`));
+  const taken = due.filter((delivery) => delivery.taken === 1);
+  if (taken.length < due.length) {
+    await isDue()
+      .whereRaw(`not ${isTaken}`)
+      .update({ due_at: now + recheckUntakenMs });
+  }
+  return taken;
 }
 
 /** Asks if a prepared delivery lacks no proof any more, as the transaction sees it when one is given. */

@@ -1,11 +1,26 @@
 /** Follows what the service says of the glasses of a live stage, and holds it against what they show. */
+import type { PapergateClient } from '../../client/papergate.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FleetMember } from '../../simulator/fleet.ts';
+import type { ChangingFrame } from '../../simulator/scenario/changing-frame.ts';
+import type { Group } from '../../simulator/scenario/scenario.ts';
 import type { ScenarioStage, StageListener } from '../../simulator/scenario/stage.ts';
-import type { Call, HungLive } from './live-stage.ts';
+
+/** Calls the service. */
+export type ServiceCall = PapergateClient['call'];
+
+/** A frame that hangs: what it is, what changes it, and what the service calls it. */
+export interface HungLive {
+  readonly serial: string;
+  readonly group: Group;
+  readonly changing: ChangingFrame;
+  readonly deviceId: string;
+  /** The content that it shows, by its id. */
+  readonly paper: string;
+}
 
 interface GlassDeps {
-  readonly call: Call;
+  readonly call: ServiceCall;
   readonly clock: Clock;
   readonly listener: StageListener;
   readonly frameOf: (serial: string) => FleetMember | undefined;

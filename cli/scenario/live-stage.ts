@@ -8,14 +8,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { AnyFrame } from '../../simulator/any-frame.ts';
 import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.ts';
-import { type ChangingFrame, changingFrame } from '../../simulator/scenario/changing-frame.ts';
+import { changingFrame } from '../../simulator/scenario/changing-frame.ts';
 import type { Group, Scenario } from '../../simulator/scenario/scenario.ts';
 import type { ScenarioStage, StagedFrame, StageListener } from '../../simulator/scenario/stage.ts';
 import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
 import { type MovedService, openMovedService } from '../sandbox/moved-service.ts';
 import { peopleOf } from '../sandbox/open-sandbox.ts';
 import { provisionFleet } from '../simulate/provision-fleet.ts';
-import { followGlasses } from './follow-glasses.ts';
+import { followGlasses, type HungLive, type ServiceCall } from './follow-glasses.ts';
 import { textPicture } from './text-picture.ts';
 
 /** The options of the stage. */
@@ -24,16 +24,6 @@ export interface LiveStageOptions {
   readonly speed: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
-}
-
-/** A frame that hangs: what it is, what changes it, and what the service calls it. */
-export interface HungLive {
-  readonly serial: string;
-  readonly group: Group;
-  readonly changing: ChangingFrame;
-  readonly deviceId: string;
-  /** The content that it shows, by its id. */
-  readonly paper: string;
 }
 
 const switchOnMs = 300_000;
@@ -92,7 +82,7 @@ export async function openLiveStage(
         const own = hung.filter(({ serial }) => on.some((frame) => frame.serial === serial));
         const papers = [...new Set(own.map(({ paper }) => paper))];
         glasses.expect(number, own);
-        const picture = new File([new Uint8Array(await textPicture(text))], 'text.png', { type: 'image/png' });
+        const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
         await Promise.all(papers.map((paperId) => upload(call, paperId, picture, { clock, endsAt: scenario.endsAt })));
         glasses.accepted(number);
         return true;
@@ -111,12 +101,9 @@ export async function openLiveStage(
   }
 }
 
-/** Calls the service. */
-export type Call = ReturnType<typeof papergate>['call'];
-
 /** Uploads a picture, again and again while the service is away. */
 async function upload(
-  call: Call,
+  call: ServiceCall,
   paperId: string,
   picture: File,
   { clock, endsAt }: { readonly clock: Clock; readonly endsAt: number },
@@ -139,7 +126,7 @@ async function upload(
 async function hangAll(
   scenario: Scenario,
   { context, clock }: MovedService,
-  { call, organizationId }: { readonly call: Call; readonly organizationId: string },
+  { call, organizationId }: { readonly call: ServiceCall; readonly organizationId: string },
 ) {
   const planned = scenario.groups.flatMap((group) => Array.from({ length: group.frames }, () => group)).map(planOf);
   const provisioned = await provisionFleet(context, planned, {
@@ -182,7 +169,7 @@ function planOf(group: Group, at: number) {
 function stagedFrame(
   { serial, group, changing, deviceId }: HungLive,
   member: FleetMember | undefined,
-  { service, call, remove }: { service: MovedService; call: Call; remove: (serial: string) => Promise<void> },
+  { service, call, remove }: { service: MovedService; call: ServiceCall; remove: (serial: string) => Promise<void> },
 ): StagedFrame {
   if (member === undefined) throw new Error(`${serial} was not switched on`);
   const { clock } = service;
