@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameEffect, FrameIncident } from '../frame.ts';
 import type { Chance } from './chance.ts';
 import type { FaultRates } from './fault-rates.ts';
-import { type Answer, LineResponse, LineSocket } from './line-socket.ts';
+import { type LineAnswer, LineResponse, LineSocket } from './line-socket.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The dependencies of a download. */
@@ -95,7 +95,7 @@ function requestOf({ url, from, call }: Download, socket: LineSocket) {
 interface Taking {
   readonly download: Download;
   readonly socket: LineSocket;
-  readonly answer: Answer;
+  readonly answer: LineAnswer;
   readonly isServiceDead: () => boolean;
   readonly run: (what: () => void) => void;
   readonly isOver: () => boolean;

@@ -5,7 +5,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 const headBytes = 200;
 
 /** The answer that came over the connection. */
-export interface Answer {
+export interface LineAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array;
@@ -70,11 +70,11 @@ export class LineSocket extends EventEmitter {
 /** The response that the service writes. */
 export class LineResponse extends EventEmitter {
   readonly socket: LineSocket;
-  readonly answered: (answer: Answer) => void;
+  readonly answered: (answer: LineAnswer) => void;
   private readonly pieces: Uint8Array[] = [];
   private status = 200;
   private headers: OutgoingHttpHeaders = {};
-  constructor(socket: LineSocket, answered: (answer: Answer) => void) {
+  constructor(socket: LineSocket, answered: (answer: LineAnswer) => void) {
     super();
     this.socket = socket;
     this.answered = answered;

@@ -205,6 +205,13 @@ test('a time of day that has passed is the next one', () => {
   assert.equal(times(file), ['2026-05-05T07:00:00.000Z']);
 });
 
+test('the document shows an example as it is', () => {
+  const root = join(import.meta.dirname, '../..');
+  const example = readFileSync(join(root, 'simulator/scenario/examples/price-change.yaml'), 'utf8');
+  const document = readFileSync(join(root, 'docs/simulation.md'), 'utf8');
+  assert.ok(document.includes(`\`\`\`yaml\n${example}\`\`\``));
+});
+
 test('every example is read, and begins with a sentence of its own', () => {
   const folder = join(import.meta.dirname, '../../simulator/scenario/examples');
   const files = readdirSync(folder);
