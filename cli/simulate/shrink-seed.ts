@@ -29,7 +29,7 @@ export async function shrinkToFile(
   const seconds = (): string => `${Math.round(tookMs() / 1000)} s`;
   const result = await shrinkSeed({
     ...wanted,
-    goesOn: () => tookMs() < maxShrinkMs,
+    leftMs: () => maxShrinkMs - tookMs(),
     shrank: (events, runs) => printWarning(`${events} events after ${runs} runs, ${seconds()}`),
   });
   if (result === undefined) {

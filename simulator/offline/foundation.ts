@@ -18,6 +18,8 @@ export interface SimulationOptions extends WantedFaults {
   readonly events?: EventLog | undefined;
   /** Gives the run up after so much time without leaps, as one that keeps every promise. */
   readonly playMs?: number | undefined;
+  /** Ends the run with its time without faults, in which all must have converged after so long. */
+  readonly endsAfterRecoveryMs?: number | undefined;
 }
 
 /** A fleet that somebody describes: nothing happens to it but what he does. */

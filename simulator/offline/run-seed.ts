@@ -21,6 +21,8 @@ export interface RunVerdict {
   /** The SHA-256 of everything that happened. */
   readonly hash: string;
   readonly broken: Broken | undefined;
+  /** True when it was broken only in that something did not come right in the time without faults. */
+  readonly neverConverged: boolean;
   /** How long the run was, in milliseconds without leaps. */
   readonly playedMs: number;
   /** The last lines of the trace, for the person who looks at a run that broke a promise. */
@@ -37,8 +39,10 @@ const dayMs = 86_400_000;
 export async function runSeed(seed: string, disk: Disk, options: SimulationOptions = {}): Promise<RunVerdict> {
   const world = await buildWorld(seed, disk, options);
   const { time, trace, checker, judge, bodies, faultRates, node } = world;
-  const { events, playMs = Number.POSITIVE_INFINITY } = options;
-  const isGivenUp = (): boolean => time.played() >= playMs;
+  const { events, playMs = Number.POSITIVE_INFINITY, endsAfterRecoveryMs } = options;
+  let isRecovered = false;
+  let neverConverged = false;
+  const isGivenUp = (): boolean => time.played() >= playMs || (endsAfterRecoveryMs !== undefined && isRecovered);
   const isBroken = (): boolean => checker.broken() !== undefined || isGivenUp();
   for (const body of bodies) body.unplug(world.chance.whole(1, 5000));
   // Frames that poll have come for their keys by then.
@@ -59,7 +63,10 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   acts.end();
   await time.until(Math.min(endsAt, time.now()), isBroken);
   node.cancelCrash();
-  if (!isBroken()) await recover(world, isBroken);
+  if (!isBroken()) {
+    neverConverged = !(await recover(world, endsAfterRecoveryMs ?? recoveryMs, isBroken));
+    isRecovered = true;
+  }
   // The second outage finds the redraw of the day used up.
   for (let outage = 1; outage <= 2 && !isBroken(); outage++) await loseWifi(world, outage, isBroken);
   if (!isBroken()) await inTime(world, readHistories(world));
@@ -69,6 +76,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
     seed,
     hash: trace.hash(),
     broken: checker.broken(),
+    neverConverged,
     playedMs: time.played(),
     lastLines: trace.last(),
     complaints: world.complaints,
@@ -106,8 +114,9 @@ async function leapAhead(world: World, draws: World['chance']): Promise<number> 
 /**
  * Stops the faults, wakes the frames, lets backends push once more where the seed says so, and waits until all has
  * converged.
+ * @returns false when something had not converged after so long
  */
-async function recover(world: World, isBroken: () => boolean): Promise<void> {
+async function recover(world: World, mostMs: number, isBroken: () => boolean): Promise<boolean> {
   const { time, trace, node, bodies, backends, checker, judge, operator, faultRates } = world;
   // The text of this line and of the last one is part of the hash of every seed.
   trace.note('healing begins');
@@ -129,15 +138,16 @@ async function recover(world: World, isBroken: () => boolean): Promise<void> {
   };
   press();
   let left: Broken | undefined;
-  while (!isBroken() && time.now() < began + recoveryMs) {
+  while (!isBroken() && time.now() < began + mostMs) {
     await time.until(time.now() + 20_000, isBroken);
     judge.look(world.upSince());
     left = unconverged(world);
     if (left === undefined) break;
   }
-  if (!isBroken())
-    checker.holds(left === undefined, left?.rule ?? '', () => `not even without faults: ${left?.sentence}`);
+  const neverConverged = !isBroken() && left !== undefined;
+  if (neverConverged) checker.holds(false, left?.rule ?? '', () => `not even without faults: ${left?.sentence}`);
   trace.note(`healed after ${time.now() - began} ms`);
+  return !neverConverged;
 }
 
 /** Lets a day pass, so that no frame that polls has used up the redraws of its day. */
