@@ -20,7 +20,8 @@ const recheckUntakenMs = 300_000;
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
-  const prepared = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' });
+  // The state is written out: SQLite plans a statement again at each binding that a partial index could depend on.
+  const prepared = () => db<DeliveryRow>('deliveries').whereRaw("state = 'prepared'");
   await prepared()
     .where('due_at', '<=', now)
     .whereRaw(`not ${isTakenSql('deliveries.upload_id')}`)
@@ -31,8 +32,8 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
   for (const delivery of both.values()) {
     if (!(await isProven(deps, delivery, now))) {
-      await db('deliveries')
-        .where({ id: delivery.id, state: 'prepared' })
+      await prepared()
+        .where({ id: delivery.id })
         .update({ due_at: now + recheckMs });
       continue;
     }

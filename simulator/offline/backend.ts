@@ -59,6 +59,8 @@ export interface BackendDeps {
   readonly call: SimulatedCall;
   readonly checker: Checker;
   readonly note: (what: string) => void;
+  /** Is told of each message before it is sent. */
+  readonly sends: (message: PushedContent) => void;
 }
 
 /** Everything that one backend remembers. */
@@ -109,6 +111,7 @@ export function backendOf(deps: BackendDeps, paperId: string, member: Principal)
       const submission = compose(state, text);
       if (submission === undefined) return;
       state.submissions.push(submission);
+      deps.sends(submission);
       await send(state, submission);
     },
     async repeat() {
@@ -169,8 +172,11 @@ function compose(state: BackendState, given: string | undefined): PushedContent 
   if (credentials === undefined) return undefined;
   const { text, image } = given === undefined ? drawnContent(deps.chance) : { text: given, image: undefined };
   const png = image && normalized(image);
+  const { connectionId } = credentials;
+  // A part of the id tells the few connections of a drawn home apart, and not ten thousand of a given fleet.
+  const tail = given === undefined ? connectionId.slice(-4) : connectionId;
   return {
-    messageId: `${credentials.connectionId.slice(-4)}-${member.accountId.slice(-2)}-${++state.messages}`,
+    messageId: `${tail}-${member.accountId.slice(-2)}-${++state.messages}`,
     paperId,
     credentials,
     content: { text, imageKey: png && sha256Hex(png) },
@@ -236,12 +242,14 @@ function recordAcceptance(state: BackendState, submission: PushedContent, reques
 
 /** Sends other content under the id of an earlier message, which must be refused. */
 async function contradict(state: BackendState, earlier: PushedContent): Promise<void> {
-  const { call, checker, time } = state.deps;
+  const { call, checker, time, sends } = state.deps;
   const { messageId, sentAt, credentials } = earlier;
   const { connectionId, token } = credentials;
   const text = `something else than ${messageId}`;
   const content = { text, imageKey: undefined };
-  state.contradictions.push({ ...earlier, content, requestId: undefined, isOpen: false });
+  const contradiction = { ...earlier, content, requestId: undefined, isOpen: false };
+  state.contradictions.push(contradiction);
+  sends(contradiction);
   const headers = { authorization: `Bearer ${token}` };
   const answer = await call({ route: contentRoute, params: { connectionId }, headers, body: { messageId, text } });
   // The call may have been under way while weeks passed, after which the id is free.
