@@ -13,6 +13,7 @@ const maxStatements = 500;
 
 interface Statement {
   readonly reader: boolean;
+  readonly readonly: boolean;
   raw(): Statement;
   columns(): readonly { readonly name: string }[];
   all(bindings: readonly unknown[]): (readonly unknown[])[];
@@ -22,6 +23,8 @@ interface Statement {
 interface Connection {
   /** The driver's own property; undefined for a connection whose statements all have to pass a gate. */
   readonly inTransaction: boolean | undefined;
+  /** True for a connection whose commits have to pass a gate, and nothing else. */
+  readonly commitsWait?: true;
   prepare(sql: string): Statement;
 }
 interface Query {
@@ -173,6 +176,7 @@ export function runAtOnce(
   try {
     const limited = withLimit(sql, bindings);
     const prepared = prepare(kept, limited.sql);
+    if (!inTransaction && kept.connection.commitsWait === true && !prepared.statement.readonly) return undefined;
     if (prepared.statement.reader) return onDisk(kept, () => rowsOf(prepared, limited.bindings, most));
     onDisk(kept, () => prepared.statement.run(limited.bindings));
     countCommit(kept, sql);

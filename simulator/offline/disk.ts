@@ -33,6 +33,8 @@ export interface CommitWatch {
    * and rejects when it cannot be reached. A process that is alone has it at hand.
    */
   readonly reach?: (() => Promise<void>) | undefined;
+  /** True where no statement waits or dies: then plain SQL that commits nothing runs at once, as in the real service. */
+  readonly atOnce?: boolean | undefined;
   /** Returns the error with which a commit ends whose connection broke: `before` nothing is written, `after` all is. */
   readonly breaks?: (() => { readonly when: 'before' | 'after'; readonly error: Error } | undefined) | undefined;
 }
@@ -42,6 +44,9 @@ interface Connection {
   readonly prepare: (sql: string) => Sqlite.Statement;
   /** Runs one statement in the name of a process. */
   readonly gate: (sql: string, run: () => Promise<unknown>) => Promise<unknown>;
+  /** Undefined where plain SQL passes the gate as well. */
+  readonly inTransaction?: boolean | undefined;
+  readonly commitsWait?: true;
 }
 
 /**
@@ -101,16 +106,27 @@ export async function createDisk(): Promise<Disk> {
       if (broken !== undefined) throw broken.error;
       return result;
     }
+    const isCalm = (): boolean => watch.atOnce === true && !process.dead;
     async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
       step();
       if (process.dead) return never();
-      await watch.delay();
+      if (!isCalm()) await watch.delay();
       if (process.dead) return never();
       const isWrite = /^(insert|update|delete) /.test(sql);
       const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
       return isCommit ? commit(run) : run();
     }
-    return databaseOver({ prepare, gate }, { process, turns, reach: watch.reach });
+    const connection: Connection = {
+      prepare,
+      gate,
+      commitsWait: true,
+      get inTransaction() {
+        if (!isCalm()) return undefined;
+        step();
+        return sqlite.inTransaction;
+      },
+    };
+    return databaseOver(connection, { process, turns, reach: watch.reach });
   };
   const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
   for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
