@@ -3,13 +3,14 @@ import type { Principal } from '../../api/access/principal.ts';
 import type { SimulatedCall } from './calls.ts';
 import type { Chance } from './chance.ts';
 import type { Checker } from './checker.ts';
-import { normalized, type PageContent, sha256Hex } from './drawing.ts';
+import { composed } from './compose-message.ts';
+import type { PageContent } from './drawing.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { manifestUrl } from './home.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The answer to the exchange of a grant. */
-interface Credentials {
+export interface Credentials {
   readonly connectionId: string;
   readonly token: string;
 }
@@ -108,8 +109,10 @@ export function backendOf(deps: BackendDeps, paperId: string, member: Principal)
     },
     disconnect: () => disconnect(state),
     async submit(text) {
-      const submission = compose(state, text);
-      if (submission === undefined) return;
+      const { credentials } = state;
+      if (credentials === undefined) return;
+      const from = { paperId, member, credentials, sentAt: deps.time.now(), number: ++state.messages };
+      const submission = composed(from, deps.chance, text);
       state.submissions.push(submission);
       deps.sends(submission);
       await send(state, submission);
@@ -164,35 +167,6 @@ async function disconnect(state: BackendState): Promise<void> {
     body: { messageId: 'late', text: 'late' },
   });
   checker.holds(after.kind !== 'ok', 'INV-53', () => 'a revoked token was answered with success');
-}
-
-/** Makes the next message: a given text, or what is drawn: a text, an image, or both. */
-function compose(state: BackendState, given: string | undefined): PushedContent | undefined {
-  const { credentials, deps, member, paperId } = state;
-  if (credentials === undefined) return undefined;
-  const { text, image } = given === undefined ? drawnContent(deps.chance) : { text: given, image: undefined };
-  const png = image && normalized(image);
-  const { connectionId } = credentials;
-  // A part of the id tells the few connections of a drawn home apart, and not ten thousand of a given fleet.
-  const tail = given === undefined ? connectionId.slice(-4) : connectionId;
-  return {
-    messageId: `${tail}-${member.accountId.slice(-2)}-${++state.messages}`,
-    paperId,
-    credentials,
-    content: { text, imageKey: png && sha256Hex(png) },
-    imageBase64: image?.toString('base64'),
-    sentAt: deps.time.now(),
-    requestId: undefined,
-    isOpen: true,
-    isStubborn: given !== undefined,
-  };
-}
-
-function drawnContent(chance: Chance): { text: string; image: Buffer | undefined } {
-  const word = chance.whole(0, 9999);
-  const text = chance.hits(0.7) ? `text ${word}` : '';
-  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
-  return { text, image };
 }
 
 async function send(state: BackendState, submission: PushedContent): Promise<void> {

@@ -92,7 +92,46 @@ export async function createDisk(): Promise<Disk> {
   const rollBack = (): void => void (sqlite.inTransaction && sqlite.exec('rollback'));
   let now = (): number => 0;
   sqlite.function('julianday', { deterministic: false }, (_when: unknown) => julianDay(now()));
-  const open: Disk['open'] = (process, watch, turns = new Turns()) => {
+  const open = openingOf(sqlite, { prepare, step, rollBack });
+  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
+  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
+  const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+  prepareToFollow(sqlite);
+  const files = memoryFolder(step);
+  const pictures = memoryFolder(step);
+  return {
+    sqlite,
+    files,
+    pictures,
+    progress: () => steps + iterationsGathered(),
+    open,
+    crash: rollBack,
+    keepTime(clock) {
+      now = clock;
+    },
+    wipe() {
+      sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
+      sqlite.pragma('foreign_keys=OFF');
+      for (const name of names) sqlite.exec(`delete from "${name}"`);
+      sqlite.exec('delete from touched');
+      sqlite.pragma('foreign_keys=ON');
+      files.fill();
+      pictures.fill();
+    },
+    ...backupsOf(sqlite, names, { files, pictures, now: () => now() }),
+  };
+}
+
+/** The parts of the disk that every process over it uses. */
+interface DiskParts {
+  readonly prepare: Connection['prepare'];
+  readonly step: () => void;
+  readonly rollBack: () => void;
+}
+
+/** Opens the database for processes, each with a gate that its statements pass. */
+function openingOf(sqlite: Sqlite.Database, { prepare, step, rollBack }: DiskParts): Disk['open'] {
+  return (process, watch, turns = new Turns()) => {
     async function commit(run: () => Promise<unknown>): Promise<unknown> {
       if (watch.before()) return never();
       const broken = watch.breaks?.();
@@ -127,33 +166,6 @@ export async function createDisk(): Promise<Disk> {
       },
     };
     return databaseOver(connection, { process, turns, reach: watch.reach });
-  };
-  const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
-  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
-  const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
-  prepareToFollow(sqlite);
-  const files = memoryFolder(step);
-  const pictures = memoryFolder(step);
-  return {
-    sqlite,
-    files,
-    pictures,
-    progress: () => steps + iterationsGathered(),
-    open,
-    crash: rollBack,
-    keepTime(clock) {
-      now = clock;
-    },
-    wipe() {
-      sqlite.exec('rollback; '.repeat(Number(sqlite.inTransaction)));
-      sqlite.pragma('foreign_keys=OFF');
-      for (const name of names) sqlite.exec(`delete from "${name}"`);
-      sqlite.exec('delete from touched');
-      sqlite.pragma('foreign_keys=ON');
-      files.fill();
-      pictures.fill();
-    },
-    ...backupsOf(sqlite, names, { files, pictures, now: () => now() }),
   };
 }
 
