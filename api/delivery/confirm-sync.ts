@@ -12,6 +12,9 @@ const recheckMs = 60_000;
 /** One whose picture was not taken can only be proven after its frame has fetched it, which is told. */
 const recheckUntakenMs = 300_000;
 
+/** It is written out: SQLite plans a statement again at each binding that a partial index could depend on. */
+const isPrepared = "state = 'prepared'";
+
 /**
  * Weighs deliveries of frames that just reported, and deliveries not looked at for a while. Those whose pictures were not
  * taken yet are put off with one statement: most of a fleet sleeps.
@@ -20,13 +23,8 @@ const recheckUntakenMs = 300_000;
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
-  // The state is written out: SQLite plans a statement again at each binding that a partial index could depend on.
-  const prepared = () => db<DeliveryRow>('deliveries').whereRaw("state = 'prepared'");
-  await prepared()
-    .where('due_at', '<=', now)
-    .whereRaw(`not ${isTakenSql('deliveries.upload_id')}`)
-    .update({ due_at: now + recheckUntakenMs });
-  const due = await prepared().where('due_at', '<=', now);
+  const prepared = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared);
+  const due = await weighable(deps, now);
   // Two queries are made, each with an index of its own: one with `or` would read every delivery there ever was.
   const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
@@ -47,6 +45,22 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
     });
     if (synced !== undefined) countMove(deps.meter, 'synced', synced, now);
   }
+}
+
+/** Reads the due deliveries whose pictures were taken, and puts the others off. */
+async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<DeliveryRow[]> {
+  const isTaken = isTakenSql('deliveries.upload_id');
+  const isDue = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared).where('due_at', '<=', now);
+  const due: (DeliveryRow & { taken: 0 | 1 })[] = await isDue()
+    .select('*')
+    .select(db.raw(`case when ${isTaken} then 1 else 0 end as taken`));
+  const taken = due.filter((delivery) => delivery.taken === 1);
+  if (taken.length < due.length) {
+    await isDue()
+      .whereRaw(`not ${isTaken}`)
+      .update({ due_at: now + recheckUntakenMs });
+  }
+  return taken;
 }
 
 /** Asks if a prepared delivery lacks no proof any more, as the transaction sees it when one is given. */

@@ -8,12 +8,17 @@ export function addScenarioCommand(program: Command): void {
     .description(
       'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when it is not so',
     )
-    .argument('<file>', 'YAML or JSON; docs/simulation.md has its words')
+    .argument('[file]', 'YAML or JSON, or the name of an example; docs/simulation.md has the words')
+    .option('--examples', 'list the examples that come with it')
+    .option('--print <name>', 'print an example, to begin with')
     .option('--live', 'over a service with live frames in a folder of its own, not under virtual time')
     .option('--speed <x>', 'live: how much faster than the machine its time runs', '600')
     .option('--seed <s>', 'in place of the seed of the file')
     .option('--report <file>', 'write what happened as one page')
     .option('--trace', 'offline: print everything that happens')
     .option('--json', 'print JSON')
-    .action(async (file, options) => (await import('./scenario.ts')).runScenario(file, options));
+    .action(async (named, options) => {
+      const file = await (await import('./examples.ts')).fileToPlay(named, options);
+      if (file !== undefined) await (await import('./scenario.ts')).runScenario(file, options);
+    });
 }

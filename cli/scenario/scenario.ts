@@ -1,16 +1,22 @@
 /** `papergate scenario`: plays a scenario file, and says what became of each expectation. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import sharp from 'sharp';
 import { refuse } from '../../reasons/refusals.ts';
+import { calmLogger } from '../../runtime/calm-log.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { processLogger } from '../../runtime/logger.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
+import { spanText } from '../../simulator/scenario/judge-expectations.ts';
 import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
 import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
-import { WrongUsage } from '../ground/usage.ts';
+import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { openLiveStage } from './live-stage.ts';
 import { scenarioPage } from './scenario-page.ts';
 
 /** The command's options, as commander gives them. */
@@ -35,8 +41,15 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
   const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
   const began = performance.now();
+  const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
   const played = await playScenario(scenario, (of, listener) =>
-    openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
+    options.live === true
+      ? openLiveStage(of, listener, {
+          speed,
+          env: process.env,
+          logger: calmLogger(processLogger('error'), systemClock),
+        })
+      : openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
   );
   const tookMs = performance.now() - began;
   if (options.json === true) printJson(summaryOf(played));
@@ -48,6 +61,8 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
 }
 
+/** How wide a panel is on the page, in pixels. Under virtual time a picture has 64 pixels, which are kept as they are. */
+const panelWidth = 240;
 /** The most panels that a page shows. */
 const maxPanels = 24;
 
@@ -60,7 +75,11 @@ async function panelsOf({ scenario, observations }: PlayedScenario): Promise<{ p
   return Promise.all(
     shown.slice(0, maxPanels).map(async ({ staged, reached }) => {
       const { panel, orientation, glass } = staged.state();
-      const png = await glassPng(panel, orientation, glassIndices(panel, glass));
+      const whole = await glassPng(panel, orientation, glassIndices(panel, glass));
+      const png = await sharp(whole)
+        .resize({ width: panelWidth, kernel: panel.width < panelWidth ? 'nearest' : 'cubic' })
+        .png()
+        .toBuffer();
       const newest = reached.at(-1);
       const text =
         newest === undefined ? glass.shows : `${newest.push.text}${newest.syncedAt === undefined ? ' (not yet)' : ''}`;
@@ -107,6 +126,9 @@ function summaryOf({ scenario, expectations, brokenPromise, hash, isGood, observ
   };
 }
 
+/** The most notes that are printed. */
+const maxNotes = 20;
+
 function wordsOf(played: PlayedScenario): string {
   const { pushes, wakes, frames, seed, hash, expectations, brokenPromise } = { ...played, ...summaryOf(played) };
   const lines = expectations.map(
@@ -118,5 +140,7 @@ function wordsOf(played: PlayedScenario): string {
       : [`BROKEN   ${brokenPromise.rule}: ${brokenPromise.sentence}`];
   const trace = hash === null || hash === undefined ? [] : [`trace ${hash}`];
   const counts = `${frames} frames woke ${wakes} times; ${pushes} pushes; seed ${seed}`;
-  return [played.scenario.name, ...lines, ...broken, counts, ...trace].join('\n');
+  const { startsAt, notes } = played.observations;
+  const noted = notes.slice(0, maxNotes).map(({ at, what }) => `after ${spanText(at - startsAt)}: ${what}`);
+  return [played.scenario.name, ...noted, ...lines, ...broken, counts, ...trace].join('\n');
 }

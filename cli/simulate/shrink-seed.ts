@@ -38,7 +38,13 @@ export async function shrinkToFile(
   const { shrunk, before, runs, isDone } = result;
   const { rule, sentence } = shrunk.broken;
   const text = writeShrunk(shrunk);
-  if (file !== undefined) await writeFile(file, text);
+  if (file !== undefined) {
+    await writeFile(file, text).catch((error: unknown) => {
+      // What took minutes is not lost.
+      printText(text);
+      throw new WrongUsage(`${file} cannot be written: ${(error as Error).message}`, 'keep what is printed above');
+    });
+  }
   const facts = { seed: options.seed, before, events: shrunk.events.length, runs, isDone, rule, sentence };
   if (json) return printJson({ event: 'shrunk', ...facts, ...(file === undefined && { text }) });
   if (file === undefined) printText(text);
@@ -51,7 +57,7 @@ export async function shrinkToFile(
 /** Plays such a file again; refuses when a promise is still broken. */
 export async function replayFile(file: string, { json, trace }: Printing): Promise<void> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new WrongUsage(`${file} cannot be read: ${String(error)}`, 'give the file that --shrink wrote');
+    throw new WrongUsage(`${file} cannot be read: ${(error as Error).message}`, 'give the file that --shrink wrote');
   });
   const { verdict, before } = await replayText(text, trace ? printLine : undefined).catch((error: unknown) => {
     if (!(error instanceof UnplayableFile)) throw error;

@@ -2,7 +2,7 @@
 import type { Principal } from '../../api/access/principal.ts';
 import type { Credentials, PushedContent } from './backend.ts';
 import type { Chance } from './chance.ts';
-import { normalized, sha256Hex } from './drawing.ts';
+import { drawnContent, normalized, sha256Hex } from './drawing.ts';
 
 /** Where a message comes from. */
 interface MessageOrigin extends Pick<PushedContent, 'paperId' | 'sentAt'> {
@@ -34,11 +34,4 @@ export function composed(
     isOpen: true,
     isStubborn: given !== undefined,
   };
-}
-
-function drawnContent(chance: Chance): { text: string; image: Buffer | undefined } {
-  const word = chance.whole(0, 9999);
-  const text = chance.hits(0.7) ? `text ${word}` : '';
-  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
-  return { text, image };
 }

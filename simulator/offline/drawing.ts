@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
+import type { Chance } from './chance.ts';
 
 /** Returns the panel of the simulation: the same inks and orientations as the real one, but only 64 pixels. */
 export function smallPanel(panel: Panel): Panel {
@@ -13,6 +14,14 @@ export interface PageContent {
   readonly text: string;
   /** The digest of the normalized image. */
   readonly imageKey: string | undefined;
+}
+
+/** Draws what somebody pushes: a text, an image, or both. */
+export function drawnContent(chance: Chance): { text: string; image: Buffer | undefined } {
+  const word = chance.whole(0, 9999);
+  const text = chance.hits(0.7) ? `text ${word}` : '';
+  const image = text === '' || chance.hits(0.3) ? Buffer.from(`image ${chance.whole(0, 999)}`) : undefined;
+  return { text, image };
 }
 
 /** Makes the screenshot of a page: no PNG, but bytes that name everything on the page. */

@@ -89,5 +89,6 @@ function problemOf(issue: z.core.$ZodIssue | undefined): { path: readonly Proper
   if (path[0] === 'version') {
     return { path, problem: `it is of another version than ${version}, the one that this release plays` };
   }
-  return { path, problem: `${path.join('.') || 'the file'}: ${issue?.message}` };
+  if (path.length === 0) return { path, problem: 'it is nothing that --shrink wrote' };
+  return { path, problem: `${path.join('.')}: ${issue?.message}` };
 }

@@ -7,6 +7,7 @@ import {
   climateShape,
   meantFrames,
   momentOf,
+  pushedText,
   requireBehaviours,
   severalWords,
   spanIn,
@@ -71,7 +72,9 @@ export function plannedEvents(events: readonly WrittenEvent[], deps: EventsDeps)
     const line = deps.lines.lineOf(written.path);
     const act = actOf(written);
     const to = toOf(written, act);
-    return momentsOf(written).map((moment, place) => ({ at: moment, act: numbered(act, place + 1), to, line }));
+    const moments = momentsOf(written).filter((moment) => moment < deps.bounds.endsAt);
+    if (moments.length === 0) deps.lines.refuse(written.path, 'this never happens before the scenario ends');
+    return moments.map((moment, place) => ({ at: moment, act: numbered(act, place + 1), to, line }));
   });
   if (planned.length > maxMoments) {
     deps.lines.refuse(['events'], `${planned.length} events are more than the ${maxMoments} that can be played`);
@@ -102,7 +105,7 @@ function momentsOf({ event, path, lines, bounds }: Written): number[] {
   const stepMs = lines.read([...path, 'every'], () => spanIn(every ?? ''));
   const count = Math.floor((endsAt - startsAt) / stepMs) + 1;
   if (count > maxMoments) lines.refuse([...path, 'every'], `${every} is too often: ${count} times`);
-  return Array.from({ length: count }, (_, place) => startsAt + place * stepMs).filter((time) => time < bounds.endsAt);
+  return Array.from({ length: count }, (_, place) => startsAt + place * stepMs);
 }
 
 function actOf(written: Written): ScenarioAct {
@@ -131,7 +134,11 @@ function detailedAct(name: ScenarioAct['do'], { event, path, lines, groups }: Wr
   };
   switch (name) {
     case 'push':
-      return { do: name, text: event.push ?? '', ...(event.within !== undefined && { withinMs: span('within') }) };
+      return {
+        do: name,
+        text: lines.read([...path, 'push'], () => pushedText(event.push ?? '')),
+        ...(event.within !== undefined && { withinMs: span('within') }),
+      };
     case 'charge': {
       const battery = event.battery ?? '6V';
       return { do: name, batteryMv: lines.read([...path, 'battery'], () => voltsOf(battery)) };

@@ -40,7 +40,8 @@ export function spanIn(text: string): number {
 export function dateOf(text: string, timeZone: string): number {
   const [, date, time] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})$/.exec(text) ?? [];
   const naive = Date.parse(`${date}T${time}Z`);
-  if (date === undefined || Number.isNaN(naive)) {
+  // A day that its month does not have is taken for one of the next month.
+  if (date === undefined || Number.isNaN(naive) || !new Date(naive).toISOString().startsWith(date)) {
     throw new WrongWord(`${text} is no date with a time of day, such as 2026-03-28 18:00`);
   }
   return momentOfWallClock(naive, zoneOffset(timeZone));
@@ -79,6 +80,15 @@ export function timesOfDay(text: string, { startsAt, endsAt, timeZone }: Bounds)
   return Array.from({ length: days }, (_, day) => momentOfWallClock(today + day * dayMs + ofDay, zoneOffset(timeZone)))
     .filter((at) => at >= startsAt && at <= endsAt)
     .filter((at, place, all) => at !== all[place - 1]);
+}
+
+const maxTextLength = 1_000;
+
+/** Reads a text that the service would take: a frame of which nothing can be shown tells nothing. */
+export function pushedText(text: string): string {
+  const longest = text.replaceAll('{n}', String(999_999)).length;
+  if (text.trim() !== '' && longest <= maxTextLength && !/[\0\p{Surrogate}]/u.test(text)) return text;
+  throw new WrongWord(`a push is a text of 1 to ${maxTextLength} characters`);
 }
 
 /** Reads a battery such as `5.6V`, in millivolts. */

@@ -58,8 +58,13 @@ export function readScenario(text: string): Scenario {
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lines = linesOf(document.contents, lineCounter);
   const [error] = document.errors;
-  if (error !== undefined) throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, firstLine(error.message));
-  const given: unknown = document.toJS();
+  if (error !== undefined) {
+    const why =
+      error.code === 'MULTIPLE_DOCS' ? 'a file has one scenario' : `this is no YAML: ${firstLine(error.message)}`;
+    throw new WrongScenario(lineCounter.linePos(error.pos[0]).line, why);
+  }
+  // An alias that leads nowhere, or to too much, is noticed only here.
+  const given: unknown = lines.read([], () => document.toJS());
   const parsed = fileShape.safeParse(given);
   if (!parsed.success) throw wrongShape(parsed.error, given, lines);
   return scenarioOf(parsed.data, lines);
@@ -87,9 +92,26 @@ function wrongShape(error: z.ZodError, given: unknown, lines: FileLines): WrongS
   }
   if (path.length === 0)
     return new WrongScenario(1, `this is no scenario: it has ${Object.keys(fileShape.shape).join(', ')}`);
-  const isMissing =
-    path.reduce<unknown>((value, name) => (value as Written | undefined)?.[name as keyof Written], given) === undefined;
-  return new WrongScenario(lines.lineOf(path), isMissing ? `${where} is missing` : `${where}: ${issue.message}`);
+  const found = path.reduce<unknown>((value, name) => (value as Written | undefined)?.[name as keyof Written], given);
+  const why = found === undefined ? ' is missing' : found === null ? ' is empty' : sentenceOf(issue);
+  return new WrongScenario(lines.lineOf(path), where + why);
+}
+
+/** What is wrong with a value that is there. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_value':
+      return ` is one of ${issue.values.join(', ')}`;
+    case 'invalid_type':
+      if (issue.expected === 'array') return ' is a list';
+      return issue.expected === 'object' ? ' is a list of records' : `: ${issue.message}`;
+    case 'too_small':
+      return issue.origin === 'array' ? ' is empty' : `: ${issue.message}`;
+    case 'invalid_union':
+      return ' is no word';
+    default:
+      return `: ${issue.message}`;
+  }
 }
 
 function scenarioOf(file: Written, lines: FileLines): Scenario {
@@ -114,11 +136,16 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   };
 }
 
+/** What `to` and expectations can tell from everything else that stands there. */
+const groupNames = /^\p{L}[\p{L}\p{M}\p{N} _.-]{0,39}$/u;
+
 function groupsOf({ fleet }: Written, lines: FileLines): Group[] {
   const groups: Group[] = [];
   for (const [at, written] of fleet.entries()) {
     const name = written.name ?? `group-${at + 1}`;
     const path = ['fleet', at];
+    if (!groupNames.test(name))
+      lines.refuse([...path, 'name'], `"${name}" is no name: a letter, then letters, digits, spaces and -`);
     if (name === 'all' || groups.some((group) => group.name === name)) {
       lines.refuse([...path, 'name'], `"${name}" is the name of other frames already`);
     }

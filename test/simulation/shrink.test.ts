@@ -79,6 +79,7 @@ test('a file that cannot be played is refused with its line', () => {
     ['at: 80.000', 'at: soon', 8, /events\.1\.at/],
     ['draw: 4 }', 'draw: 4', 9, /no YAML/],
     ['draw: 62 }', '}', 7, /events\.0\.draw/],
+    [example, '5', 1, /nothing that --shrink wrote/],
   ];
   for (const [find, replace, line, problem] of refused) {
     try {

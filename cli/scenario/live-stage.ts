@@ -1,0 +1,199 @@
+/** A stage over a whole service with live frames, in a folder of its own that is removed: only time is moved. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { papergate } from '../../client/papergate.ts';
+import { frameRegistry } from '../../gateway/frames/registry.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import type { AnyFrame } from '../../simulator/any-frame.ts';
+import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.ts';
+import { changingFrame } from '../../simulator/scenario/changing-frame.ts';
+import type { Group, Scenario } from '../../simulator/scenario/scenario.ts';
+import type { ScenarioStage, StagedFrame, StageListener } from '../../simulator/scenario/stage.ts';
+import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
+import { type MovedService, openMovedService } from '../sandbox/moved-service.ts';
+import { peopleOf } from '../sandbox/open-sandbox.ts';
+import { provisionFleet } from '../simulate/provision-fleet.ts';
+import { followGlasses, type HungLive, type ServiceCall } from './follow-glasses.ts';
+import { textPicture } from './text-picture.ts';
+
+/** The options of the stage. */
+export interface LiveStageOptions {
+  /** How many times faster than the machine time runs while nothing is under way. */
+  readonly speed: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+}
+
+const switchOnMs = 300_000;
+/** Whoever pushes tries again after this time while the service is away. */
+const againMs = 5_000;
+
+/** Opens it; every frame is switched on. */
+export async function openLiveStage(
+  scenario: Scenario,
+  listener: StageListener,
+  { speed, env, logger }: LiveStageOptions,
+): Promise<ScenarioStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'papergate-scenario-'));
+  const service = await openMovedService({ folder, env, logger, startsAt: scenario.startsAt });
+  const { clock } = service;
+  let fleet: Fleet | undefined;
+  const close = async (): Promise<void> => {
+    await fleet?.stop();
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const { http, mqtt } = await service.start();
+    const { organizationId, apiKey } = await peopleOf(service.context, http);
+    const { call } = papergate({ url: http, apiKey });
+    const { hung, frames } = await hangAll(scenario, service, { call, organizationId });
+    const glasses = followGlasses({ call, clock, listener, frameOf: (serial) => fleet?.frames.get(serial) }, hung);
+    fleet = await startFleet({
+      frames,
+      mqttUrl: mqtt,
+      picturePrefix: http,
+      polledUrl: `${http}/trmnl`,
+      speed: 1,
+      switchOnWithinMs: Math.min(switchOnMs, ...scenario.groups.map(({ sleepSeconds }) => sleepSeconds * 1000)),
+      seed: scenario.seed,
+      clock,
+      trace({ serial, event }) {
+        if (event === 'woke') listener.woke(serial);
+        if (event === 'woke' || event === 'asleep') glasses.look(serial);
+      },
+    });
+    service.plays(fleet);
+    const playing = fleet;
+    const remove = (serial: string): Promise<void> => playing.remove(serial);
+    return {
+      frames: hung.map((one) => stagedFrame(one, playing.frames.get(one.serial), { service, call, remove })),
+      now: clock.now,
+      at: (moment, run) => void clock.after(moment - clock.now(), run),
+      async until(moment) {
+        clock.run(speed);
+        await new Promise<void>((resolve) => clock.after(moment - clock.now(), resolve));
+        clock.run(0);
+        await glasses.settle();
+      },
+      async push(number, text, on) {
+        const own = hung.filter(({ serial }) => on.some((frame) => frame.serial === serial));
+        const papers = [...new Set(own.map(({ paper }) => paper))];
+        glasses.expect(number, own);
+        const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
+        await Promise.all(papers.map((paperId) => upload(call, paperId, picture, { clock, endsAt: scenario.endsAt })));
+        glasses.accepted(number);
+        return true;
+      },
+      restart(how, forMs) {
+        listener.noted(`the service was ${how === 'kill' ? 'ended' : 'stopped'}`);
+        service.restart(forMs).catch(({ message }: Error) => listener.noted(`no restart: ${message}`));
+      },
+      brokenPromise: glasses.brokenPromise,
+      hash: () => undefined,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Uploads a picture, again and again while the service is away. */
+async function upload(
+  call: ServiceCall,
+  paperId: string,
+  picture: File,
+  { clock, endsAt }: { readonly clock: Clock; readonly endsAt: number },
+): Promise<void> {
+  for (;;) {
+    try {
+      await call('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form: { picture: [picture] } });
+      return;
+    } catch (error) {
+      const { status = 0 } = error as { readonly status?: number };
+      // An answer that asks for patience is none that refuses.
+      const isRefused = status >= 400 && status < 500 && status !== 429;
+      if (isRefused || clock.now() >= endsAt) throw error;
+      await new Promise<void>((resolve) => clock.after(againMs, resolve));
+    }
+  }
+}
+
+/** Makes every frame and content of the scenario known to the service. */
+async function hangAll(
+  scenario: Scenario,
+  { context, clock }: MovedService,
+  { call, organizationId }: { readonly call: ServiceCall; readonly organizationId: string },
+) {
+  const planned = scenario.groups.flatMap((group) => Array.from({ length: group.frames }, () => group)).map(planOf);
+  const provisioned = await provisionFleet(context, planned, {
+    organization: organizationId,
+    login: 'password',
+    done: () => {},
+  });
+  const devices = new Map<string, string>(
+    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial, id]),
+  );
+  const hung: HungLive[] = [];
+  for (const { serial, group } of planned) {
+    await frameRegistry(context.db).change(serial, { sleep_seconds: group.sleepSeconds }, clock.now());
+    const deviceId = devices.get(serial) ?? '';
+    const shared = group.content === 'shared' ? hung.find((one) => one.group === group)?.paper : undefined;
+    const meta = { orientation: 'landscape' };
+    const body = { deviceId, kind: 'image' as const, organization: organizationId, meta };
+    const paper = shared ?? (await call('POST /papers/', { body })).id;
+    if (shared !== undefined) await call('POST /devices/{deviceId}', { path: { deviceId }, body: { paper } });
+    const changing = changingFrame(group.behaviours, group.dialect, clock.now);
+    hung.push({ serial, group, changing, deviceId, paper });
+  }
+  const frames = hung.flatMap(({ serial, group, changing }) => {
+    const frame = provisioned.find((one) => one.serial === serial);
+    const { climate, batteryMv } = group;
+    const more = { behaviours: [changing.behaviour], climate, ...(batteryMv !== undefined && { batteryMv }) };
+    return frame === undefined ? [] : [{ ...frame, ...more }];
+  });
+  return { hung, frames };
+}
+
+/** A frame of the plan. Its place says which firmware one that polls has. */
+function planOf(group: Group, at: number) {
+  const number = String(at + 1).padStart(10, '0');
+  const serial = group.dialect === 'trmnl' ? `trmnl-02${number}` : `${group.kind}-00${number}`;
+  const place = group.kind === 'trmnl2' ? trmnlVersions.length - 1 : 0;
+  return { serial, group, dialect: group.dialect, behaviours: [], at: place };
+}
+
+function stagedFrame(
+  { serial, group, changing, deviceId }: HungLive,
+  member: FleetMember | undefined,
+  { service, call, remove }: { service: MovedService; call: ServiceCall; remove: (serial: string) => Promise<void> },
+): StagedFrame {
+  if (member === undefined) throw new Error(`${serial} was not switched on`);
+  const { clock } = service;
+  return {
+    serial,
+    group: group.name,
+    state: (): AnyFrame => member.state,
+    press: () => member.wake('button'),
+    rotate: () => member.hang(member.state.orientation === 'landscape' ? 'portrait' : 'landscape'),
+    charge: member.charge,
+    cutPower(forMs) {
+      member.cutPower();
+      if (forMs !== undefined) clock.after(forMs, () => member.wake('reset'));
+    },
+    loseWifi(forMs) {
+      changing.loseWifi(clock.now() + forMs);
+      member.cutLink();
+    },
+    cutLink: member.cutLink,
+    behave: changing.behave,
+    enter: member.enter,
+    async remove() {
+      await remove(serial);
+      await call('DELETE /devices/{deviceId}', { path: { deviceId } });
+    },
+  };
+}
