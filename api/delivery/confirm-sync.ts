@@ -12,6 +12,9 @@ const recheckMs = 60_000;
 /** One whose picture was not taken can only be proven after its frame has fetched it, which is told. */
 const recheckUntakenMs = 300_000;
 
+/** It is written out: SQLite plans a statement again at each binding that a partial index could depend on. */
+const isPrepared = "state = 'prepared'";
+
 /**
  * Weighs deliveries of frames that just reported, and deliveries not looked at for a while. Those whose pictures were not
  * taken yet are put off with one statement: most of a fleet sleeps.
@@ -20,15 +23,15 @@ const recheckUntakenMs = 300_000;
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
-  const prepared = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' });
+  const prepared = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared);
   const due = await weighable(deps, now);
   // Two queries are made, each with an index of its own: one with `or` would read every delivery there ever was.
   const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
   for (const delivery of both.values()) {
     if (!(await isProven(deps, delivery, now))) {
-      await db('deliveries')
-        .where({ id: delivery.id, state: 'prepared' })
+      await prepared()
+        .where({ id: delivery.id })
         .update({ due_at: now + recheckMs });
       continue;
     }
@@ -47,7 +50,7 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
 /** Reads the due deliveries whose pictures were taken, and puts the others off. */
 async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<DeliveryRow[]> {
   const isTaken = isTakenSql('deliveries.upload_id');
-  const isDue = () => db<DeliveryRow>('deliveries').where({ state: 'prepared' }).where('due_at', '<=', now);
+  const isDue = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared).where('due_at', '<=', now);
   const due: (DeliveryRow & { taken: 0 | 1 })[] = await isDue()
     .select('*')
     .select(db.raw(`case when ${isTaken} then 1 else 0 end as taken`));

@@ -85,13 +85,16 @@ function unlessLocked({ db, node }: Pick<LineDeps, 'db' | 'node'>, { id }: Pick<
 
 /** Reads the due deliveries that may begin: none that is under way already, nor of an organization that has enough. */
 function dueDeliveries(db: Database, underWay: WorksUnderWay, now: number): Promise<DueDelivery[]> {
-  return db('deliveries')
-    .leftJoin('papers', 'papers.id', 'deliveries.paper_id')
-    .where({ state: 'pending' })
-    .where('due_at', '<=', now)
-    .whereNotIn('deliveries.id', underWay.ids())
-    .where((any) => any.whereNull('papers.id').orWhereNotIn('papers.organization_id', underWay.full()))
-    .orderBy('due_at')
-    .limit(underWay.room())
-    .select('deliveries.*', 'papers.organization_id');
+  return (
+    db('deliveries')
+      .leftJoin('papers', 'papers.id', 'deliveries.paper_id')
+      // The state is written out: SQLite plans a statement again at each binding that a partial index could depend on.
+      .whereRaw("deliveries.state = 'pending'")
+      .where('due_at', '<=', now)
+      .whereNotIn('deliveries.id', underWay.ids())
+      .where((any) => any.whereNull('papers.id').orWhereNotIn('papers.organization_id', underWay.full()))
+      .orderBy('due_at')
+      .limit(underWay.room())
+      .select('deliveries.*', 'papers.organization_id')
+  );
 }

@@ -5,7 +5,7 @@ import { climateSentences } from '../../simulator/climates.ts';
 import { printWarning } from '../ground/print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];
-const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace', 'shrink', 'replay'];
+const onlyOffline = ['runs', 'nodes', 'restores', 'stopAtFirst', 'trace', 'shrink', 'replay', 'report'];
 
 /** Warns of typed options that do nothing in this mode. They do no harm either, so the command goes on. */
 function tellIdleOptions(command: Command): void {
@@ -54,6 +54,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--stop-at-first', 'offline: end with the first broken promise')
     .option('--shrink [file]', 'offline: find the few events by which the seed breaks a promise, and write them down')
     .option('--replay <file>', 'offline: play what --shrink wrote; exit code 1 while a promise is still broken')
+    .option('--report <file>', 'offline: write the seeds, their verdicts and what broke as one page')
     .option('--trace', 'offline: print everything that happens')
     .option('--json', 'print JSON lines')
     .addHelpText('after', () => `\n${scenarioHelp()}`)

@@ -2,8 +2,10 @@
 import { refuse } from '../../reasons/refusals.ts';
 import { play } from '../../simulator/offline/play.ts';
 import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
-import { printJson, printLine, printText } from '../ground/print.ts';
+import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { offlinePage, type ToldRun } from './offline-page.ts';
 import { replayFile, shrinkToFile } from './shrink-seed.ts';
 
 /** The command's options, as commander gives them. */
@@ -18,22 +20,36 @@ export interface OfflineCommand {
   /** A file, or true where what is left is printed. */
   shrink?: string | true;
   replay?: string;
+  report?: string;
   json?: boolean;
 }
+
+const maxFrames = 10_000;
+/** More frames than this take longer than somebody watches. */
+const fewFrames = 50;
 
 /** Plays the runs; refuses when one of them broke a promise. */
 export async function simulateOffline(options: OfflineCommand): Promise<void> {
   const json = options.json === true;
-  const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, 50);
+  const frames = options.frames === undefined ? undefined : wholeNumberOption('--frames', options.frames, 1, maxFrames);
   const nodes = options.nodes === 'drawn' ? 'drawn' : nodesOption(options.nodes);
   const { seed: first, restores, shrink, replay } = options;
   if (shrink !== undefined && replay !== undefined) throw new WrongUsage('--shrink and --replay', 'give one of them');
+  if (options.report !== undefined && (shrink ?? replay) !== undefined) {
+    throw new WrongUsage('--report tells of seeds that are played', 'leave --shrink and --replay out');
+  }
   if (replay !== undefined) return replayFile(replay, { json, trace: options.trace === true });
   if (shrink !== undefined) {
     return shrinkToFile({ seed: first, frames, nodes, restores, file: shrink === true ? undefined : shrink }, { json });
   }
+  const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
+  if (frames !== undefined && frames > fewFrames) {
+    printWarning(`${frames} frames take minutes or hours for each seed; up to ${fewFrames} take seconds`);
+  }
   const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}${options.restores === true ? ' --restores' : ''}`;
   const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
+  const told: ToldRun[] = [];
+  const began = performance.now();
   const played = await play({
     seed: first,
     runs: wholeNumberOption('--runs', options.runs, 1, 1_000_000),
@@ -43,8 +59,9 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     stopAtFirst: options.stopAtFirst === true,
     trace: options.trace === true ? printLine : undefined,
     ended(verdict) {
-      if (verdict.broken === undefined) return;
-      const { seed, hash, broken } = verdict;
+      const { seed, hash, broken, playedMs } = verdict;
+      if (report !== undefined) told.push({ seed, hash, broken, playedMs, lastLines: broken ? verdict.lastLines : [] });
+      if (broken === undefined) return;
       if (json) printJson({ event: 'broken', seed, hash, ...broken, command: commandOf(seed) });
       else printText(brokenRun(verdict, commandOf(seed)));
     },
@@ -56,6 +73,10 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
     printText(
       `${runs} ${runs === 1 ? 'run' : 'runs'} of seed ${options.seed}, ${broken} broken: ${verdict}\ntrace ${hash}`,
     );
+  if (report !== undefined) {
+    const command = `npx papergate simulate --offline --seed ${first} --runs ${options.runs}${more}`;
+    await writeReport(report, offlinePage(played, told, { tookMs: performance.now() - began, command, commandOf }));
+  }
   if (broken > 0) throw refuse('promise-broken');
 }
 

@@ -3,13 +3,14 @@ import type { Principal } from '../../api/access/principal.ts';
 import type { SimulatedCall } from './calls.ts';
 import type { Chance } from './chance.ts';
 import type { Checker } from './checker.ts';
-import { drawnContent, normalized, type PageContent, sha256Hex } from './drawing.ts';
+import { composed } from './compose-message.ts';
+import type { PageContent } from './drawing.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { manifestUrl } from './home.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** The answer to the exchange of a grant. */
-interface Credentials {
+export interface Credentials {
   readonly connectionId: string;
   readonly token: string;
 }
@@ -59,6 +60,8 @@ export interface BackendDeps {
   readonly call: SimulatedCall;
   readonly checker: Checker;
   readonly note: (what: string) => void;
+  /** Is told of each message before it is sent. */
+  readonly sends: (message: PushedContent) => void;
 }
 
 /** Everything that one backend remembers. */
@@ -106,9 +109,12 @@ export function backendOf(deps: BackendDeps, paperId: string, member: Principal)
     },
     disconnect: () => disconnect(state),
     async submit(text) {
-      const submission = compose(state, text);
-      if (submission === undefined) return;
+      const { credentials } = state;
+      if (credentials === undefined) return;
+      const from = { paperId, member, credentials, sentAt: deps.time.now(), number: ++state.messages };
+      const submission = composed(from, deps.chance, text);
       state.submissions.push(submission);
+      deps.sends(submission);
       await send(state, submission);
     },
     async repeat() {
@@ -163,25 +169,6 @@ async function disconnect(state: BackendState): Promise<void> {
   checker.holds(after.kind !== 'ok', 'INV-53', () => 'a revoked token was answered with success');
 }
 
-/** Makes the next message: a given text, or what is drawn: a text, an image, or both. */
-function compose(state: BackendState, given: string | undefined): PushedContent | undefined {
-  const { credentials, deps, member, paperId } = state;
-  if (credentials === undefined) return undefined;
-  const { text, image } = given === undefined ? drawnContent(deps.chance) : { text: given, image: undefined };
-  const png = image && normalized(image);
-  return {
-    messageId: `${credentials.connectionId.slice(-4)}-${member.accountId.slice(-2)}-${++state.messages}`,
-    paperId,
-    credentials,
-    content: { text, imageKey: png && sha256Hex(png) },
-    imageBase64: image?.toString('base64'),
-    sentAt: deps.time.now(),
-    requestId: undefined,
-    isOpen: true,
-    isStubborn: given !== undefined,
-  };
-}
-
 async function send(state: BackendState, submission: PushedContent): Promise<void> {
   const { call, chance, time, currentFaults } = state.deps;
   const { messageId, imageBase64, content } = submission;
@@ -229,12 +216,14 @@ function recordAcceptance(state: BackendState, submission: PushedContent, reques
 
 /** Sends other content under the id of an earlier message, which must be refused. */
 async function contradict(state: BackendState, earlier: PushedContent): Promise<void> {
-  const { call, checker, time } = state.deps;
+  const { call, checker, time, sends } = state.deps;
   const { messageId, sentAt, credentials } = earlier;
   const { connectionId, token } = credentials;
   const text = `something else than ${messageId}`;
   const content = { text, imageKey: undefined };
-  state.contradictions.push({ ...earlier, content, requestId: undefined, isOpen: false });
+  const contradiction = { ...earlier, content, requestId: undefined, isOpen: false };
+  state.contradictions.push(contradiction);
+  sends(contradiction);
   const headers = { authorization: `Bearer ${token}` };
   const answer = await call({ route: contentRoute, params: { connectionId }, headers, body: { messageId, text } });
   // The call may have been under way while weeks passed, after which the id is free.

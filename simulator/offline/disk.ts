@@ -33,6 +33,8 @@ export interface CommitWatch {
    * and rejects when it cannot be reached. A process that is alone has it at hand.
    */
   readonly reach?: (() => Promise<void>) | undefined;
+  /** True where no statement waits or dies: then plain SQL that commits nothing runs at once, as in the real service. */
+  readonly atOnce?: boolean | undefined;
   /** Returns the error with which a commit ends whose connection broke: `before` nothing is written, `after` all is. */
   readonly breaks?: (() => { readonly when: 'before' | 'after'; readonly error: Error } | undefined) | undefined;
 }
@@ -42,6 +44,9 @@ interface Connection {
   readonly prepare: (sql: string) => Sqlite.Statement;
   /** Runs one statement in the name of a process. */
   readonly gate: (sql: string, run: () => Promise<unknown>) => Promise<unknown>;
+  /** Undefined where plain SQL passes the gate as well. */
+  readonly inTransaction?: boolean | undefined;
+  readonly commitsWait?: true;
 }
 
 /**
@@ -87,31 +92,7 @@ export async function createDisk(): Promise<Disk> {
   const rollBack = (): void => void (sqlite.inTransaction && sqlite.exec('rollback'));
   let now = (): number => 0;
   sqlite.function('julianday', { deterministic: false }, (_when: unknown) => julianDay(now()));
-  const open: Disk['open'] = (process, watch, turns = new Turns()) => {
-    async function commit(run: () => Promise<unknown>): Promise<unknown> {
-      if (watch.before()) return never();
-      const broken = watch.breaks?.();
-      if (broken?.when === 'before') {
-        rollBack();
-        throw broken.error;
-      }
-      const result = await run();
-      if (process.dead) return never();
-      if (watch.after()) return never();
-      if (broken !== undefined) throw broken.error;
-      return result;
-    }
-    async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
-      step();
-      if (process.dead) return never();
-      await watch.delay();
-      if (process.dead) return never();
-      const isWrite = /^(insert|update|delete) /.test(sql);
-      const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
-      return isCommit ? commit(run) : run();
-    }
-    return databaseOver({ prepare, gate }, { process, turns, reach: watch.reach });
-  };
+  const open = openingOf(sqlite, { prepare, step, rollBack });
   const setUp = databaseOver({ prepare, gate: (_sql, run) => run() }, { process: { dead: false }, turns: new Turns() });
   for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) await bringIn(setUp, table);
   const names = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
@@ -138,6 +119,53 @@ export async function createDisk(): Promise<Disk> {
       pictures.fill();
     },
     ...backupsOf(sqlite, names, { files, pictures, now: () => now() }),
+  };
+}
+
+/** The parts of the disk that every process over it uses. */
+interface DiskParts {
+  readonly prepare: Connection['prepare'];
+  readonly step: () => void;
+  readonly rollBack: () => void;
+}
+
+/** Opens the database for processes, each with a gate that its statements pass. */
+function openingOf(sqlite: Sqlite.Database, { prepare, step, rollBack }: DiskParts): Disk['open'] {
+  return (process, watch, turns = new Turns()) => {
+    async function commit(run: () => Promise<unknown>): Promise<unknown> {
+      if (watch.before()) return never();
+      const broken = watch.breaks?.();
+      if (broken?.when === 'before') {
+        rollBack();
+        throw broken.error;
+      }
+      const result = await run();
+      if (process.dead) return never();
+      if (watch.after()) return never();
+      if (broken !== undefined) throw broken.error;
+      return result;
+    }
+    const isCalm = (): boolean => watch.atOnce === true && !process.dead;
+    async function gate(sql: string, run: () => Promise<unknown>): Promise<unknown> {
+      step();
+      if (process.dead) return never();
+      if (!isCalm()) await watch.delay();
+      if (process.dead) return never();
+      const isWrite = /^(insert|update|delete) /.test(sql);
+      const isCommit = sql.startsWith('COMMIT') || (isWrite && !sqlite.inTransaction);
+      return isCommit ? commit(run) : run();
+    }
+    const connection: Connection = {
+      prepare,
+      gate,
+      commitsWait: true,
+      get inTransaction() {
+        if (!isCalm()) return undefined;
+        step();
+        return sqlite.inTransaction;
+      },
+    };
+    return databaseOver(connection, { process, turns, reach: watch.reach });
   };
 }
 

@@ -43,6 +43,8 @@ export interface Foundation {
   /** The number of nodes; 1 for a process that is alone. */
   readonly nodes: number;
   readonly disk: Disk;
+  /** True for a fleet that somebody describes: nothing but what he does happens to the service. */
+  readonly isGiven: boolean;
   readonly chance: Chance;
   readonly faultRates: FaultRates;
   /** The fault rates of the moment. */
@@ -80,6 +82,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
   return {
     nodes,
     disk,
+    isGiven: options.fleet !== undefined,
     chance,
     faultRates,
     currentFaults: () => currentFaults,

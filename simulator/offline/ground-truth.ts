@@ -5,7 +5,7 @@
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { PushedContent } from './backend.ts';
 import type { FrameBody } from './device.ts';
-import { drawing, normalized, screenshot, sha256Hex } from './drawing.ts';
+import { drawing, normalized, type PageContent, screenshot, sha256Hex } from './drawing.ts';
 import { orientation } from './home.ts';
 
 /** A message id stands for its first content for this long. */
@@ -39,29 +39,50 @@ export interface GroundTruth {
 }
 
 /** Opens the ground truth over all messages and over all devices, clones among them. */
-export function groundTruth(submissions: () => Iterable<PushedContent>, bodies: readonly FrameBody[]): GroundTruth {
-  const of = (serial: string): FrameBody[] => bodies.filter((body) => body.serial === serial);
+export function groundTruth(
+  sentAs: (messageId: string) => readonly PushedContent[],
+  bodies: readonly FrameBody[],
+): GroundTruth {
+  const of = bySerial(bodies);
   const pictureOn = (image: Uint8Array, kind: string, hangs: Orientation = orientation): string =>
     sha256Hex(drawing(image, panelOfKind(kind) as Panel, hangs));
+  const pictures = new WeakMap<PageContent, Map<string, string>>();
   return {
     submission({ message_id: messageId, text, created_at: createdAt }) {
-      const [first, ...others] = [...submissions()].filter((submission) => submission.messageId === messageId);
+      const [first, ...others] = sentAs(messageId);
       if (first === undefined || createdAt - first.sentAt < keptMs) return first;
       return [first, ...others].find(({ content }) => content.text === text) ?? first;
     },
-    pictureOf: ({ paperId, content }, kind) => pictureOn(screenshot(paperId, content), kind),
+    pictureOf({ paperId, content }, kind) {
+      const known = pictures.get(content) ?? new Map<string, string>();
+      pictures.set(content, known);
+      const key = `${paperId} ${kind}`;
+      const digest = known.get(key) ?? pictureOn(screenshot(paperId, content), kind);
+      known.set(key, digest);
+      return digest;
+    },
     sentPicture: (image, kind, hangs) => pictureOn(normalized(image) as Buffer, kind, hangs),
     showed(serial, digest, since) {
-      return bodies.some((body) => {
-        if (body.serial !== serial) return false;
-        return body.shown.some(
-          ({ what }, at) => what === digest && (body.shown[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since,
-        );
-      });
+      return of(serial).some(({ shown }) =>
+        shown.some(({ what }, at) => what === digest && (shown[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
+      );
     },
     isDoubled: (serial) => of(serial).length > 1 && of(serial).every((body) => body.state().dialect === 'classic'),
     isHonest: (serial) => of(serial).length === 1 && of(serial).every((body) => body.isHonest && !body.isBlind()),
     isBlind: (serial) => of(serial).some((body) => body.isBlind()),
     showsNow: (serial) => of(serial).map(({ shown }) => shown.at(-1)?.what ?? ''),
+  };
+}
+
+/** Returns the devices of each serial. Devices are only added to the list, at its end. */
+export function bySerial(bodies: readonly FrameBody[]): (serial: string) => readonly FrameBody[] {
+  const known = new Map<string, FrameBody[]>();
+  let read = 0;
+  return (serial) => {
+    for (; read < bodies.length; read++) {
+      const body = bodies[read] as FrameBody;
+      known.set(body.serial, [...(known.get(body.serial) ?? []), body]);
+    }
+    return known.get(serial) ?? [];
   };
 }

@@ -7,6 +7,7 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { TrmnlState } from '../trmnl-state.ts';
 import type { Change, Commit } from './commit-log.ts';
 import type { FrameBody } from './device.ts';
+import { bySerial } from './ground-truth.ts';
 import type { JudgeDeps } from './judge-requests.ts';
 
 /** The number of wakes in which all is well after which a frame shows a picture again. */
@@ -39,6 +40,7 @@ export function polledJudge(
   bodies: readonly FrameBody[],
   now: () => number,
 ): PolledJudge {
+  const of = bySerial(bodies);
   const watched = new Map<string, Watched>();
   const watch = (serial: string): Watched => {
     const known = watched.get(serial) ?? { wellWakes: 0, lastTroubleAt: 0, healed: [], doubted: [] };
@@ -49,7 +51,7 @@ export function polledJudge(
   function judgeConfirmed({ before, after }: Change<UploadRow>): void {
     const isNew = after !== undefined && after.confirmed_at !== null && before?.confirmed_at !== after.confirmed_at;
     if (!isNew || after.showing_of !== null || truth.isBlind(after.serial)) return;
-    const state = polledState(bodies, after.serial);
+    const state = polledState(of(after.serial));
     if (state === undefined) return;
     const problem = whyNotProcessed(state, nameOf(after));
     checker.holds(
@@ -61,7 +63,7 @@ export function polledJudge(
 
   function judgeRenamed({ before, after }: Change<UploadRow>): void {
     if (before === undefined || after === undefined || before.file_version === after.file_version) return;
-    if (polledState(bodies, after.serial) === undefined) return;
+    if (polledState(of(after.serial)) === undefined) return;
     const { healed, doubted } = watch(after.serial);
     const at = now();
     if (before.confirmed_at !== null) {
@@ -86,7 +88,7 @@ export function polledJudge(
     },
     restored: () => watched.clear(),
     slept(body, wasWell) {
-      if (polledState([body], body.serial) === undefined) return;
+      if (polledState([body]) === undefined) return;
       const known = watch(body.serial);
       known.wellWakes = wasWell ? known.wellWakes + 1 : 0;
       if (!wasWell) known.lastTroubleAt = now();
@@ -113,9 +115,9 @@ function nameOf({ picture_sha256: digest, file_version: version }: UploadRow): s
   return `pgate-${digest.slice(0, 6)}-${String(version).padStart(10, '0')}`;
 }
 
-/** The state of the only device of a serial, if it polls. */
-function polledState(bodies: readonly FrameBody[], serial: string): TrmnlState | undefined {
-  const states = bodies.filter((body) => body.serial === serial).map((body) => body.state());
+/** The state of the only device among those of a serial, if it polls. */
+function polledState(bodies: readonly FrameBody[]): TrmnlState | undefined {
+  const states = bodies.map((body) => body.state());
   const [state] = states;
   return states.length === 1 && state?.dialect === 'trmnl' ? state : undefined;
 }

@@ -55,6 +55,8 @@ interface JudgeOptions {
   readonly time: VirtualTime;
   readonly bodies: readonly FrameBody[];
   readonly submissions: () => Iterable<PushedContent>;
+  /** Returns what was sent under an id, the oldest first. */
+  readonly sentAs: (messageId: string) => readonly PushedContent[];
   readonly note: (what: string) => void;
   /** The longest time that a statement may wait for the disk under the faults of the moment. */
   readonly maxStatementMs: () => number;
@@ -128,8 +130,8 @@ export function openJudge(options: JudgeOptions): Judge {
 }
 
 function judgeStateOf(options: JudgeOptions): JudgeState {
-  const { disk, checker, submissions, bodies } = options;
-  const truth = groundTruth(submissions, bodies);
+  const { disk, checker, sentAs, bodies } = options;
+  const truth = groundTruth(sentAs, bodies);
   const taken = new Set<string>();
   const judging: JudgeDeps = {
     checker,

@@ -126,6 +126,7 @@ function commitWatch(node: NodeState, process: SimulatedProcess): CommitWatch {
   const { deps } = node;
   return {
     ...deps.seat?.way(process),
+    atOnce: deps.atOnce,
     // Among nodes a transaction waits as a whole: the others go on meanwhile.
     delay: deps.seat === undefined ? deps.delay : () => undefined,
     before: () => deps.dies('before') && die(node, process),

@@ -65,6 +65,7 @@ function machineOf(
         return undefined;
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
+    atOnce: base.isGiven,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };
 }

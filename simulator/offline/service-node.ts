@@ -14,6 +14,8 @@ export interface NodeDeps extends OutsideDeps {
   readonly random: Random;
   /** Draws whether the service dies at this moment of a commit. */
   readonly dies: (chance: 'before' | 'after') => boolean;
+  /** True where statements neither wait nor die by chance. */
+  readonly atOnce: boolean;
   /** The wait of a statement before the disk takes it; undefined for none. */
   readonly delay: () => Promise<void> | undefined;
   /** Is called after each commit. Returns true when the commit holds a frame's report that it shows something. */

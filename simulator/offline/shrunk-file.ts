@@ -17,7 +17,7 @@ const eventForm = z.strictObject({
 const fileForm = z.strictObject({
   version: z.literal(version),
   seed: z.string().min(1),
-  frames: z.number().int().min(1).max(50).optional(),
+  frames: z.number().int().min(1).max(10_000).optional(),
   nodes: z.union([z.number().int().min(1).max(3), z.literal('drawn')]).optional(),
   restores: z.boolean().optional(),
   breaks: z.strictObject({ rule: z.string().min(1), sentence: z.string() }),

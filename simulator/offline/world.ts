@@ -69,7 +69,13 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   const { time, chance, faultRates, trace, checker, note, complained, complaints } = base;
   const backends: Backend[] = [];
   const bodies: FrameBody[] = [];
-  const judge = judgeOf(base, bodies, backends);
+  const sent = new Map<string, PushedContent[]>();
+  const judge = judgeOf(base, bodies, backends, (messageId) => sent.get(messageId) ?? []);
+  const sends = (message: PushedContent): void => {
+    const known = sent.get(message.messageId);
+    if (known === undefined) sent.set(message.messageId, [message]);
+    else known.push(message);
+  };
   const random = randomOf(chance.fork('service'), time);
   const receiver = openReceiver({
     ...base,
@@ -89,7 +95,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   await operator.settleIn(options.fleet ?? { papers: faultRates.papers });
   for (const paperId of operator.papers) {
     for (const member of home.members) {
-      const parts = { ...base, call, chance: chance.fork(`backend ${backends.length}`) };
+      const parts = { ...base, call, sends, chance: chance.fork(`backend ${backends.length}`) };
       const backend = backendOf(parts, paperId, member);
       backends.push(backend);
       await backend.connect();
@@ -127,7 +133,12 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
 }
 
 /** Opens the judge over devices and backends that are still to come. */
-function judgeOf(base: Foundation, bodies: readonly FrameBody[], backends: readonly Backend[]): Judge {
+function judgeOf(
+  base: Foundation,
+  bodies: readonly FrameBody[],
+  backends: readonly Backend[],
+  sentAs: (messageId: string) => readonly PushedContent[],
+): Judge {
   const { disk, checker, time, note, currentFaults } = base;
   const submissions = function* (): Iterable<PushedContent> {
     for (const backend of backends) yield* backend.submissions;
@@ -140,6 +151,7 @@ function judgeOf(base: Foundation, bodies: readonly FrameBody[], backends: reado
     time,
     bodies,
     submissions,
+    sentAs,
     note,
     maxStatementMs,
     clockErrorMs: base.nodes === 1 ? 0 : clockErrorMs,
