@@ -3,33 +3,10 @@ import type { Principal } from '../../api/access/principal.ts';
 import type { SimulatedCall } from './calls.ts';
 import type { Chance } from './chance.ts';
 import type { Checker } from './checker.ts';
-import { composed } from './compose-message.ts';
-import type { PageContent } from './drawing.ts';
+import { type Credentials, composed, type PushedContent } from './compose-message.ts';
 import type { FaultRates } from './fault-rates.ts';
 import { manifestUrl } from './home.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-/** The answer to the exchange of a grant. */
-export interface Credentials {
-  readonly connectionId: string;
-  readonly token: string;
-}
-
-/** A message and everything that its sender knows about it. */
-export interface PushedContent {
-  readonly messageId: string;
-  readonly paperId: string;
-  readonly credentials: Credentials;
-  readonly content: PageContent;
-  readonly imageBase64: string | undefined;
-  readonly sentAt: number;
-  /** The id in the service's 202; undefined until the sender received that answer. */
-  requestId: string | undefined;
-  /** The sender has no definite answer yet and still tries. */
-  isOpen: boolean;
-  /** True for a sender that never gives up. */
-  readonly isStubborn: boolean;
-}
 
 /** An integration that one person connected to one paper. */
 export interface Backend {

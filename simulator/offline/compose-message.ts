@@ -1,8 +1,29 @@
 /** Composes what a simulated integration pushes. */
 import type { Principal } from '../../api/access/principal.ts';
-import type { Credentials, PushedContent } from './backend.ts';
 import type { Chance } from './chance.ts';
-import { drawnContent, normalized, sha256Hex } from './drawing.ts';
+import { drawnContent, normalized, type PageContent, sha256Hex } from './drawing.ts';
+
+/** The answer to the exchange of a grant. */
+export interface Credentials {
+  readonly connectionId: string;
+  readonly token: string;
+}
+
+/** A message and everything that its sender knows about it. */
+export interface PushedContent {
+  readonly messageId: string;
+  readonly paperId: string;
+  readonly credentials: Credentials;
+  readonly content: PageContent;
+  readonly imageBase64: string | undefined;
+  readonly sentAt: number;
+  /** The id in the service's 202; undefined until the sender received that answer. */
+  requestId: string | undefined;
+  /** The sender has no definite answer yet and still tries. */
+  isOpen: boolean;
+  /** True for a sender that never gives up. */
+  readonly isStubborn: boolean;
+}
 
 /** Where a message comes from. */
 interface MessageOrigin extends Pick<PushedContent, 'paperId' | 'sentAt'> {

@@ -3,7 +3,7 @@
  * really showed.
  */
 import { type Orientation, type Panel, panelOfKind } from '../../firmware-protocol/panels.ts';
-import type { PushedContent } from './backend.ts';
+import type { PushedContent } from './compose-message.ts';
 import type { FrameBody } from './device.ts';
 import { drawing, normalized, type PageContent, screenshot, sha256Hex } from './drawing.ts';
 import { orientation } from './home.ts';

@@ -1,7 +1,8 @@
 /** What must have happened by now, which no commit shows: it is looked for from time to time. */
-import type { PushedContent } from './backend.ts';
+
 import type { Checker } from './checker.ts';
 import type { CommitLog } from './commit-log.ts';
+import type { PushedContent } from './compose-message.ts';
 import type { Disk } from './disk.ts';
 import type { GroundTruth } from './ground-truth.ts';
 import { keptRequestMs, windowMs } from './judge-requests.ts';

@@ -2,9 +2,10 @@
  * The judge of a run: it checks every commit, every callback that starts, and now and then what must have happened by
  * then.
  */
-import type { PushedContent } from './backend.ts';
+
 import type { Checker } from './checker.ts';
 import { type Commit, type CommitLog, noteMoves, openCommitLog } from './commit-log.ts';
+import type { PushedContent } from './compose-message.ts';
 import type { FrameBody } from './device.ts';
 import type { Disk } from './disk.ts';
 import { type GroundTruth, groundTruth } from './ground-truth.ts';

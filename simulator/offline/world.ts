@@ -5,11 +5,12 @@
 
 import type { Random } from '../../runtime/random.ts';
 import { isCloned } from '../behaviours.ts';
-import { type Backend, backendOf, type PushedContent } from './backend.ts';
+import { type Backend, backendOf } from './backend.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
 import { type Chance, randomOf } from './chance.ts';
 import type { Checker } from './checker.ts';
 import type { Cluster } from './cluster.ts';
+import type { PushedContent } from './compose-message.ts';
 import type { FrameBody } from './device.ts';
 import type { Disk } from './disk.ts';
 import { type FaultRates, withoutFaults } from './fault-rates.ts';
