@@ -1,21 +1,10 @@
 /** Scenarios under virtual time: the whole service, a fleet from a file, and what came of it. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
-import { longTest } from '../some-times.ts';
+import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
+import { playText } from './play-text.ts';
 
 const test = suite('scenarios under virtual time');
-
-function play(text: string, seed?: string): Promise<PlayedScenario> {
-  const scenario = readScenario(text);
-  return playScenario(seed === undefined ? scenario : { ...scenario, seed }, (of, listener) =>
-    openOfflineStage(of, listener),
-  );
-}
 
 /** What became of each expectation, and what was noted beside it. */
 const found = ({ expectations }: PlayedScenario): string[] =>
@@ -36,7 +25,7 @@ expect:
 `;
 
 test('the same seed is the same scenario, event by event, and another seed is another one', async () => {
-  const [first, second, other] = [await play(tiny), await play(tiny), await play(tiny, '2')];
+  const [first, second, other] = [await playText(tiny), await playText(tiny), await playText(tiny, '2')];
   assert.equal(found(first), [
     'met: all synced within 3 wakes: 3 of 3 pushes to frames',
     'met: all synced at the end: 3 of 3 frames',
@@ -50,7 +39,7 @@ test('the same seed is the same scenario, event by event, and another seed is an
 });
 
 test('a frame that lies is never synced, and what is expected of it is not met', async () => {
-  const played = await play(`name: A liar
+  const played = await playText(`name: A liar
 lasts: 30m
 fleet:
   - { name: honest, frames: 1, sleep: 5m }
@@ -70,7 +59,7 @@ expect:
 });
 
 test('a service that is restarted and killed goes on, and what was pushed while it was away arrives', async () => {
-  const played = await play(`name: Away twice
+  const played = await playText(`name: Away twice
 lasts: 50m
 fleet:
   - { frames: 2, sleep: 3m }
@@ -95,7 +84,7 @@ expect:
 });
 
 test('acts come to the frames that are meant, and to no others', async () => {
-  const played = await play(`name: Acts
+  const played = await playText(`name: Acts
 lasts: 2h
 fleet:
   - { name: lobby, frames: 4, sleep: 30m, content: own }
@@ -127,17 +116,5 @@ expect:
   const [other] = frames.filter(({ staged }) => staged.group === 'other');
   assert.is(other?.staged.state().orientation, 'portrait');
 });
-
-const folder = join(import.meta.dirname, '../../simulator/scenario/examples');
-for (const file of readdirSync(folder)) {
-  longTest(test)(`${basename(file, '.yaml')} goes as it expects`, async () => {
-    const played = await play(readFileSync(join(folder, file), 'utf8'));
-    assert.is(played.brokenPromise, undefined);
-    assert.equal(
-      played.expectations.filter(({ isMet }) => !isMet),
-      [],
-    );
-  });
-}
 
 test.run();
