@@ -1,4 +1,5 @@
 /** A fleet at a glance, in words: the screen of a terminal, a line where there is none, and the summary at the end. */
+import { duration } from '../runtime/spans.ts';
 import type { TraceEvent } from './fleet.ts';
 import type { FleetFigures, Spread } from './fleet-figures.ts';
 
@@ -20,7 +21,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
   const { frames, asleep, awake, waiting, failed, shown, expected, perSecond, wakes, incidents } = figures;
   const rate = (value: number): string => value.toFixed(1);
   return [
-    `${frames} frames for ${durationOf(figures.sinceMs)}`,
+    `${frames} frames for ${duration(figures.sinceMs)}`,
     `${bar([asleep, awake, waiting], frames, Math.min(60, width - 2))}`,
     `. asleep ${asleep}   # awake ${awake}   ? waiting for the service ${waiting}   failed at their last wake ${failed}`,
     `shown ${shown} of ${expected} that were told a picture`,
@@ -40,14 +41,14 @@ export function figuresLine(figures: FleetFigures): string {
   const { asleep, awake, waiting, failed, shown, expected, perSecond, wakes } = figures;
   const states = `${asleep} asleep, ${awake} awake, ${waiting} waiting, ${failed} failed`;
   const rates = `${perSecond.wakes.toFixed(1)} wakes/s, ${perSecond.downloads.toFixed(1)} downloads/s, ${perSecond.failures.toFixed(1)} failures/s`;
-  return `${durationOf(figures.sinceMs)}  ${states}; shown ${shown} of ${expected}; ${rates}; missed wakes ${wakes.missed}`;
+  return `${duration(figures.sinceMs)}  ${states}; shown ${shown} of ${expected}; ${rates}; missed wakes ${wakes.missed}`;
 }
 
 /** Sums a fleet up when it is over. */
 export function summaryOf(figures: FleetFigures, machine: MachineFigures): string {
   const { frames, wakes, downloads, failures, shown, expected, failed } = figures;
   return [
-    `${frames} frames for ${durationOf(figures.sinceMs)}: ${wakes.begun} wakes, ${downloads} downloads, ${failures} failures`,
+    `${frames} frames for ${duration(figures.sinceMs)}: ${wakes.begun} wakes, ${downloads} downloads, ${failures} failures`,
     `shown ${shown} of ${expected} that were told a picture; ${failed} failed at their last wake`,
     `wake to glass    ${spreadLine(figures.wakeToGlass)}`,
     `offer to glass   ${spreadLine(figures.offerToGlass)}`,
@@ -57,22 +58,12 @@ export function summaryOf(figures: FleetFigures, machine: MachineFigures): strin
 }
 
 const machineLine = ({ loopDelayMs, memoryMb }: MachineFigures): string =>
-  `this process: event loop late ${durationOf(loopDelayMs)} (p99), ${Math.round(memoryMb)} MB`;
+  `this process: event loop late ${duration(loopDelayMs)} (p99), ${Math.round(memoryMb)} MB`;
 
 function spreadLine({ count, p50, p90, p99, max }: Spread): string {
   if (count === 0) return 'none yet';
-  const [half, most, nearly, last] = [p50, p90, p99, max].map(durationOf);
+  const [half, most, nearly, last] = [p50, p90, p99, max].map(duration);
   return `p50 ${half}, p90 ${most}, p99 ${nearly}, max ${last} (${count})`;
-}
-
-/** Writes a duration as people read it. */
-function durationOf(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Draws parts of a whole side by side; a part that is not nothing has a sign at least. */

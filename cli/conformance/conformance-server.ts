@@ -9,9 +9,9 @@ import { checkServer, panelOfTrial, type ServerCall, type ServerTrial } from '..
 import { type MissingChecks, missingChecks, type ServerCheck } from '../../simulator/server/judge-answers.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { commandLine } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { serverReport } from './server-report.ts';
-import { commandLine } from './spoken-time.ts';
 
 /** The command's options, as commander gives them. */
 export interface ServerConformance {
@@ -91,7 +91,7 @@ function printChecks(checks: readonly ServerCheck[], missing: readonly MissingCh
 /** The command that tries the same again, with the frame's address and without its key. */
 function commandOf({ server, model, firmware, size, key, wait }: ServerConformance, mac: string): string {
   const ownKey = key === undefined ? undefined : 'KEY';
-  return commandLine({ server: withoutSecrets(server), model, firmware, mac, size, key: ownKey, wait });
+  return commandLine('conformance', { server: withoutSecrets(server), model, firmware, mac, size, key: ownKey, wait });
 }
 
 function trialOf(options: ServerConformance, told: Pick<ServerTrial, 'waits' | 'heard'>): ServerTrial {

@@ -14,9 +14,9 @@ import { systemRandom } from '../../runtime/random.ts';
 import { outFolder } from '../ground/out-folder.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { commandLine } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { frameReport } from './frame-report.ts';
-import { commandLine } from './spoken-time.ts';
 import { takeNotes } from './take-notes.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
@@ -139,5 +139,5 @@ function printSummary({ kept, broken, skipped, brokenClauses }: Summary, clauses
 /** The command that plays the same again: what was left out then is left out now. */
 function commandOf(options: ConformanceCommand): string {
   const { serial, kind, dialect, credentials, host, port, httpPort } = options;
-  return commandLine({ serial, kind, dialect, credentials, host, port, 'http-port': httpPort });
+  return commandLine('conformance', { serial, kind, dialect, credentials, host, port, 'http-port': httpPort });
 }

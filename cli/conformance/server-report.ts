@@ -1,9 +1,9 @@
 /** The page of a server's trial: every check with what was seen, and every call with its answer. */
 import { readable, withoutSecrets } from '../../gateway/conformance/transcript.ts';
+import { duration } from '../../runtime/spans.ts';
 import type { ServerCall } from '../../simulator/server/check-server.ts';
 import type { MissingChecks, ServerCheck } from '../../simulator/server/judge-answers.ts';
 import { aside, facts, folded, literal, paragraph, picture, preformatted, table } from '../report/blocks.ts';
-import { duration } from '../report/charts.ts';
 import { type Content, type Html, html } from '../report/html.ts';
 import { badge, type ResultTone, reportPage } from '../report/page.ts';
 import { spokenTime } from './spoken-time.ts';

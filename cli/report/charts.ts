@@ -1,4 +1,5 @@
 /** Charts of a report, drawn without a script: bars, and how durations are spread. */
+import { duration } from '../../runtime/spans.ts';
 import { type Html, html } from './html.ts';
 import type { ResultTone } from './page.ts';
 
@@ -73,23 +74,6 @@ export function distribution(values: readonly number[], options: DistributionOpt
 /** The value at a percentile of sorted ones: the least that so many of a hundred do not exceed. */
 export function percentile(sorted: readonly number[], hundredth: number): number {
   return sorted[Math.max(0, Math.ceil((sorted.length * hundredth) / 100) - 1)] ?? Number.NaN;
-}
-
-/** Writes milliseconds with the two largest units that matter: `820 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
-export function duration(milliseconds: number): string {
-  const ms = Math.round(milliseconds);
-  if (ms < 1000) return `${ms} ms`;
-  if (ms < 59_950) return `${Math.round(ms / 100) / 10} s`;
-  const steps = [
-    ['min', 60_000, 's', 1000],
-    ['h', 3_600_000, 'min', 60_000],
-    ['d', 86_400_000, 'h', 3_600_000],
-  ] as const;
-  const [unit, size, smaller, part] =
-    steps.findLast(([, least, , part]) => Math.round(ms / part) * part >= least) ?? steps[0];
-  const parts = Math.round(ms / part);
-  const rest = parts % (size / part);
-  return `${Math.floor((parts * part) / size)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
 }
 
 function rounded(value: number): number {

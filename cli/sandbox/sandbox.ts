@@ -5,13 +5,13 @@ import { PapergateError } from '../../client/send.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
+import { spanOfText } from '../../runtime/spans.ts';
 import { Unreachable } from '../ground/client.ts';
 import { printJson, printJsonLine, printResult, printWarning } from '../ground/print.ts';
 import { readMark } from '../ground/sandbox-mark.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { listenForControl, maxSpeed } from './control.ts';
 import { openSandbox } from './open-sandbox.ts';
-import { readSpan } from './spans.ts';
 
 /** The command's options, as commander gives them. */
 export interface SandboxCommand {
@@ -67,4 +67,13 @@ async function moveTime(folder: string, move: (time: SandboxTime) => Promise<San
     throw new WrongUsage(error.message, 'papergate sandbox --help');
   });
   printResult({ now: isoTime(now.getTime()), speed }, true);
+}
+
+const maxDays = 400;
+
+/** Reads how far to leap, in milliseconds. */
+export function readSpan(text: string): number {
+  const ms = spanOfText(text);
+  if (ms !== undefined && ms <= maxDays * 86_400_000) return ms;
+  throw new WrongUsage(`${text} is no span of time`, `a number with its unit, up to ${maxDays}d: 90s, 48h, 7d`);
 }

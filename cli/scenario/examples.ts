@@ -26,8 +26,14 @@ export async function fileToPlay(
   const ways = [file !== undefined && 'a file', examples && '--examples', print !== undefined && '--print'];
   const given = ways.filter((way) => typeof way === 'string');
   if (given.length > 1) throw new WrongUsage(`${given.join(' and ')} do not go together`, 'give one of them');
-  if (examples) return void (await listExamples(json === true));
-  if (print !== undefined) return void printText((await readFile(await requireExample(print), 'utf8')).trimEnd());
+  if (examples) {
+    await listExamples(json === true);
+    return undefined;
+  }
+  if (print !== undefined) {
+    printText((await readFile(await requireExample(print), 'utf8')).trimEnd());
+    return undefined;
+  }
   if (file === undefined) throw new WrongUsage('A scenario file is missing', hint);
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return requireExample(file, `There is no ${file}`);

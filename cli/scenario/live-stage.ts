@@ -26,7 +26,10 @@ export interface LiveStageOptions {
   readonly logger: Logger;
 }
 
-const switchOnMs = 300_000;
+/** The frames are switched on within this time, or within one sleep where that is shorter. */
+const maxSwitchOnMs = 300_000;
+const switchOnMsOf = ({ groups }: Scenario): number =>
+  Math.min(maxSwitchOnMs, ...groups.map(({ sleepSeconds }) => sleepSeconds * 1000));
 /** Whoever pushes tries again after this time while the service is away. */
 const againMs = 5_000;
 
@@ -57,11 +60,11 @@ export async function openLiveStage(
       picturePrefix: http,
       polledUrl: `${http}/trmnl`,
       speed: 1,
-      switchOnWithinMs: Math.min(switchOnMs, ...scenario.groups.map(({ sleepSeconds }) => sleepSeconds * 1000)),
+      switchOnWithinMs: switchOnMsOf(scenario),
       seed: scenario.seed,
       clock,
       trace({ serial, event }) {
-        if (event === 'woke') listener.woke(serial);
+        if (event === 'woke') listener.wokeUp(serial);
         if (event === 'woke' || event === 'asleep') glasses.look(serial);
       },
     });
@@ -80,15 +83,15 @@ export async function openLiveStage(
       },
       async push(number, text, on) {
         const own = hung.filter(({ serial }) => on.some((frame) => frame.serial === serial));
-        const papers = [...new Set(own.map(({ paper }) => paper))];
         glasses.expect(number, own);
-        const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
-        await Promise.all(papers.map((paperId) => upload(call, paperId, picture, { clock, endsAt: scenario.endsAt })));
+        await uploadText(text, own, { call, clock, endsAt: scenario.endsAt });
         glasses.accepted(number);
         return true;
       },
       restart(how, forMs) {
-        listener.noted(`the service was ${how === 'kill' ? 'ended' : 'stopped'}`);
+        listener.noted(
+          how === 'kill' ? 'the service was stopped as planned: live it cannot be killed' : 'the service was stopped',
+        );
         service.restart(forMs).catch(({ message }: Error) => listener.noted(`no restart: ${message}`));
       },
       brokenPromise: glasses.brokenPromise,
@@ -101,13 +104,23 @@ export async function openLiveStage(
   }
 }
 
+/** What an upload needs. */
+interface UploadDeps {
+  readonly call: ServiceCall;
+  readonly clock: Clock;
+  /** Nobody tries again after this. */
+  readonly endsAt: number;
+}
+
+/** Uploads a picture of a text to the contents of frames. */
+async function uploadText(text: string, frames: readonly HungLive[], deps: UploadDeps): Promise<void> {
+  const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
+  const papers = [...new Set(frames.map(({ paper }) => paper))];
+  await Promise.all(papers.map((paperId) => upload(paperId, picture, deps)));
+}
+
 /** Uploads a picture, again and again while the service is away. */
-async function upload(
-  call: ServiceCall,
-  paperId: string,
-  picture: File,
-  { clock, endsAt }: { readonly clock: Clock; readonly endsAt: number },
-): Promise<void> {
+async function upload(paperId: string, picture: File, { call, clock, endsAt }: UploadDeps): Promise<void> {
   for (;;) {
     try {
       await call('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form: { picture: [picture] } });

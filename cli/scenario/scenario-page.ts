@@ -1,10 +1,11 @@
 /** The page that tells what happened in a scenario: its expectations, time to glass, batteries, what broke, and the panels. */
 
+import { duration } from '../../runtime/spans.ts';
 import type { ObservedFrame, Reached } from '../../simulator/scenario/observations.ts';
 import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
-import type { Group } from '../../simulator/scenario/scenario.ts';
+import type { Group, Target } from '../../simulator/scenario/scenario.ts';
 import { facts, literal, paragraph, pictures, preformatted, table } from '../report/blocks.ts';
-import { distribution, duration, percentile } from '../report/charts.ts';
+import { distribution, percentile } from '../report/charts.ts';
 import type { Html } from '../report/html.ts';
 import { badge, type ReportSection, reportPage } from '../report/page.ts';
 
@@ -59,7 +60,7 @@ function verdictSentence(expected: number, unmet: number, isBroken: boolean): st
   const promise = isBroken ? ' The service broke a promise.' : '';
   if (expected === 0) return `The scenario expects nothing.${promise}`;
   const counted = `${expected} ${expected === 1 ? 'expectation' : 'expectations'}`;
-  return unmet === 0 ? `All of ${counted} met.${promise}` : `${unmet} of ${counted} not met.${promise}`;
+  return `${expected - unmet} of ${counted} met.${promise}`;
 }
 
 function expectedTable({ expectations }: PlayedScenario): Html {
@@ -131,7 +132,7 @@ function whatHappened({ scenario, observations }: PlayedScenario): Html {
   const acts = scenario.events.flatMap(({ at, act, to }) =>
     act.do === 'push' || act.do === 'restart' || act.do === 'kill'
       ? []
-      : [{ at, what: `${act.do}: ${to.groups.join(', ')}` }],
+      : [{ at, what: `${act.do}: ${targetText(to)}` }],
   );
   const all = [...pushed, ...acts, ...observations.notes].toSorted((one, other) => one.at - other.at);
   if (all.length === 0) return paragraph('Nothing but wakes.');
@@ -140,6 +141,12 @@ function whatHappened({ scenario, observations }: PlayedScenario): Html {
     .map(({ at, what }) => [localTime(at, timeZone), duration(at - startsAt), what]);
   const more = all.length - rows.length;
   return table(['Time', 'Into it', 'What'], rows, more > 0 ? `${more} more follow` : undefined);
+}
+
+/** Which frames an event is about, as a file says it. */
+function targetText({ groups, some }: Target): string {
+  if (some === undefined) return groups.join(', ');
+  return `${'count' in some ? some.count : `${some.part * 100}%`} of ${groups.join(', ')}`;
 }
 
 function localTime(at: number, timeZone: string): string {

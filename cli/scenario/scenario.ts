@@ -6,16 +6,18 @@ import { refuse } from '../../reasons/refusals.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
+import { duration } from '../../runtime/spans.ts';
 import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
-import { spanText } from '../../simulator/scenario/judge-expectations.ts';
 import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
 import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
-import { printJson, printLine, printText } from '../ground/print.ts';
+import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { commandLine, quoted } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
+import { machineLimits, requireMachine } from '../simulate/fleet-limits.ts';
 import { openLiveStage } from './live-stage.ts';
 import { scenarioPage } from './scenario-page.ts';
 
@@ -40,6 +42,8 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   const read = await readFileOf(file);
   const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
   const report = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
+  const warning = options.live === true ? requireMachine(frameCount(scenario), await machineLimits()) : undefined;
+  if (warning !== undefined) printWarning(warning);
   const began = performance.now();
   const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
   const played = await playScenario(scenario, (of, listener) =>
@@ -55,7 +59,8 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   if (options.json === true) printJson(summaryOf(played));
   else printText(wordsOf(played));
   if (report !== undefined) {
-    const command = `npx papergate scenario ${file}${options.seed === undefined ? '' : ` --seed ${options.seed}`}`;
+    const { seed, live } = options;
+    const command = commandLine(`scenario ${quoted(file)}`, { live, speed: live && options.speed, seed });
     await writeReport(report, scenarioPage(played, { tookMs, command, panels: await panelsOf(played) }));
   }
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
@@ -141,6 +146,6 @@ function wordsOf(played: PlayedScenario): string {
   const trace = hash === null || hash === undefined ? [] : [`trace ${hash}`];
   const counts = `${frames} frames woke ${wakes} times; ${pushes} pushes; seed ${seed}`;
   const { startsAt, notes } = played.observations;
-  const noted = notes.slice(0, maxNotes).map(({ at, what }) => `after ${spanText(at - startsAt)}: ${what}`);
+  const noted = notes.slice(0, maxNotes).map(({ at, what }) => `after ${duration(at - startsAt)}: ${what}`);
   return [played.scenario.name, ...noted, ...lines, ...broken, counts, ...trace].join('\n');
 }

@@ -37,17 +37,17 @@ export function requireMachine(frames: number, { openFiles, memory }: MachineLim
   if (openFiles !== undefined && files > openFiles) {
     const fits = Math.max(0, Math.floor((openFiles - filesBeside) / filesPerFrame));
     throw refuse('bad-configuration', {
-      message: `--frames ${frames} needs up to ${files} open files, and this process may have ${openFiles}`,
-      hint: `raise the limit, here and for the service, with ulimit -n ${files}, or take --frames ${fits}`,
+      message: `${frames} frames need up to ${files} open files, and this process may have ${openFiles}`,
+      hint: `raise the limit, here and for the service, with ulimit -n ${files}, or take ${fits} frames`,
     });
   }
   const least = processBytes + frames * frameBytes;
   if (least > memory) {
     const fits = Math.max(0, Math.floor((memory - processBytes) / frameBytes));
     throw refuse('bad-configuration', {
-      message: `--frames ${frames} needs ${megabytes(least)} of memory, and ${megabytes(memory)} are free`,
+      message: `${frames} frames need ${megabytes(least)} of memory, and ${megabytes(memory)} are free`,
       hint:
-        fits === 0 ? 'end something else on this machine first' : `take --frames ${fits}, or end something else first`,
+        fits === 0 ? 'end something else on this machine first' : `take ${fits} frames, or end something else first`,
     });
   }
   const most = least + frames * pictureBytes;

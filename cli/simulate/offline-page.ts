@@ -1,8 +1,9 @@
 /** The page that tells of seeds played offline: their verdicts, counts and hashes, and what broke in those that broke. */
+
+import { duration } from '../../runtime/spans.ts';
 import type { Played } from '../../simulator/offline/play.ts';
 import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
 import { facts, folded, literal, paragraph, preformatted, table } from '../report/blocks.ts';
-import { duration } from '../report/charts.ts';
 import { badge, type ReportSection, reportPage } from '../report/page.ts';
 
 /** A run without the parts of its verdict that nobody reads when it kept every promise. */

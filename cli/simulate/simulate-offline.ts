@@ -4,6 +4,7 @@ import { play } from '../../simulator/offline/play.ts';
 import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
 import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
+import { commandLine } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { offlinePage, type ToldRun } from './offline-page.ts';
 import { replayFile, shrinkToFile } from './shrink-seed.ts';
@@ -46,8 +47,9 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
   if (frames !== undefined && frames > fewFrames) {
     printWarning(`${frames} frames take minutes or hours for each seed; up to ${fewFrames} take seconds`);
   }
-  const more = `${frames === undefined ? '' : ` --frames ${frames}`}${nodes === undefined ? '' : ` --nodes ${nodes}`}${options.restores === true ? ' --restores' : ''}`;
-  const commandOf = (seed: string): string => `npx papergate simulate --offline --seed ${seed}${more} --trace`;
+  const home = { frames: options.frames, nodes: options.nodes, restores };
+  const command = 'simulate --offline';
+  const commandOf = (seed: string): string => commandLine(command, { seed, ...home, trace: true });
   const told: ToldRun[] = [];
   const began = performance.now();
   const played = await play({
@@ -74,8 +76,9 @@ export async function simulateOffline(options: OfflineCommand): Promise<void> {
       `${runs} ${runs === 1 ? 'run' : 'runs'} of seed ${options.seed}, ${broken} broken: ${verdict}\ntrace ${hash}`,
     );
   if (report !== undefined) {
-    const command = `npx papergate simulate --offline --seed ${first} --runs ${options.runs}${more}`;
-    await writeReport(report, offlinePage(played, told, { tookMs: performance.now() - began, command, commandOf }));
+    const whole = commandLine(command, { seed: first, runs: options.runs, ...home });
+    const tookMs = performance.now() - began;
+    await writeReport(report, offlinePage(played, told, { tookMs, command: whole, commandOf }));
   }
   if (broken > 0) throw refuse('promise-broken');
 }

@@ -50,7 +50,7 @@ export async function openOfflineStage(
       papers: new Set(hung.map(({ paper }) => paper)).size,
       paperOf: (place) => hung[place]?.paper ?? 0,
       faultsOf: (serial) => bySerial.get(serial)?.faults ?? noFaults,
-      woke: listener.woke,
+      woke: listener.wokeUp,
     },
   });
   now = world.time.now;

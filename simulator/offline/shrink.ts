@@ -151,7 +151,7 @@ async function play(
 /** Returns a sentence without what it names: something that is still under way is no proof that it never comes right. */
 function gistOf({ sentence }: Broken): string {
   const [when, what = ''] = sentence.split(': ');
-  const words = `${when} ${what}`.replace(/\(.*?\)/g, '').split(' ');
+  const words = `${when} ${what}`.replace(/\([^()]*\)/g, '').split(' ');
   return words.filter((word) => !/\d/.test(word)).join(' ');
 }
 

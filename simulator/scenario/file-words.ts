@@ -2,20 +2,13 @@
 
 import { z } from 'zod';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
+import { spanOfText } from '../../runtime/spans.ts';
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
 import { behavioursFor } from '../behaviours.ts';
 import type { ExpectedFact, Group, Target } from './scenario.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-const unitMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: minuteMs,
-  min: minuteMs,
-  h: 3_600_000,
-  d: dayMs,
-};
 
 /** A word of a file, which YAML may take for a number. */
 export const word = z.union([z.string(), z.number()]).transform(String);
@@ -29,10 +22,8 @@ export class WrongWord extends Error {}
 
 /** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds. */
 export function spanIn(text: string): number {
-  const parts = [...text.replaceAll(' ', '').matchAll(/(\d{1,9}(?:\.\d{1,3})?)(ms|min|s|m|h|d)/g)];
-  const isWhole = parts.map(([part]) => part).join('') === text.replaceAll(' ', '');
-  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (unitMs[unit ?? ''] ?? 0), 0);
-  if (isWhole && ms > 0) return Math.round(ms);
+  const ms = spanOfText(text);
+  if (ms !== undefined) return ms;
   throw new WrongWord(`${text} is no span of time, such as 90s, 1h30m or 7d`);
 }
 

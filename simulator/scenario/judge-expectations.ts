@@ -1,4 +1,5 @@
 /** Compares what was observed with what a scenario expects. */
+import { duration } from '../../runtime/spans.ts';
 import type { Observations, ObservedFrame, ObservedPush, Reached } from './observations.ts';
 import type { Expectation, Scenario } from './scenario.ts';
 
@@ -30,7 +31,7 @@ function pushesInTime(scenario: Scenario, { pushes }: Observations): JudgedExpec
     const pairs = own.flatMap((push) =>
       push.frames.flatMap(({ reached }) => reached.filter((one) => one.push === push)),
     );
-    const sentence = `pushed, synced within ${spanText(limit.ms)}`;
+    const sentence = `pushed, synced within ${duration(limit.ms)}`;
     return verdict({ sentence, line, least: 1 }, judgePairs(scenario, pairs, limit));
   });
 }
@@ -68,7 +69,7 @@ function judgeOne(scenario: Scenario, expectation: Expectation, { frames, pushes
       return verdict(expectation, {
         of: 'frames',
         all: hanging.length,
-        unmet: unmet.map((frame) => `${frame.staged.serial} last woke ${spanText(silentMs(scenario, frame))} earlier`),
+        unmet: unmet.map((frame) => `${frame.staged.serial} last woke ${duration(silentMs(scenario, frame))} earlier`),
       });
     }
     case 'battery': {
@@ -107,8 +108,8 @@ function judgePairs(
       const came =
         syncedAt === undefined
           ? `never came (${frame.wakes - wakesBefore} wakes)`
-          : `came after ${spanText(syncedAt - push.pushedAt)} and ${(wakesUntil ?? 0) - wakesBefore} wakes`;
-      return `"${push.text}", pushed after ${spanText(push.pushedAt - startsAt)}, ${came} on ${frame.staged.serial}`;
+          : `came after ${duration(syncedAt - push.pushedAt)} and ${(wakesUntil ?? 0) - wakesBefore} wakes`;
+      return `"${push.text}", pushed after ${duration(push.pushedAt - startsAt)}, ${came} on ${frame.staged.serial}`;
     }),
   };
 }
@@ -146,13 +147,4 @@ function verdict(
     isMet,
     found: all === 0 ? `there were no ${of} to look at` : `${good} of ${all} ${of}${first}`,
   };
-}
-
-/** A span as people say it. */
-export function spanText(ms: number): string {
-  if (ms < 60_000) return `${Math.round(ms / 1000)}s`;
-  const minutes = Math.round(ms / 60_000);
-  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
-  const parts = [days > 0 && `${days}d`, hours > 0 && `${hours}h`, minutes % 60 > 0 && `${minutes % 60}min`];
-  return parts.filter(Boolean).join(' ');
 }

@@ -27,7 +27,7 @@ export async function playScenario(
   let observer: Observer | undefined;
   let now = (): number => scenario.startsAt;
   const stage = await open(scenario, {
-    woke: (serial) => observer?.woke(serial, now()),
+    wokeUp: (serial) => observer?.woke(serial, now()),
     synced: (serial, number) => observer?.synced(serial, number, now()),
     noted: (what) => observer?.noted(what, now()),
   });

@@ -26,7 +26,7 @@ export interface StagedFrame {
 /** What a stage tells as it happens. */
 export interface StageListener {
   /** The frame woke. */
-  woke(serial: string): void;
+  wokeUp(serial: string): void;
   /** The service says that the glass of the frame shows a push. `number` is that of the push. */
   synced(serial: string, number: number): void;
   /** Something else that a reader of a report wants to know, such as that the service is away. */

@@ -10,7 +10,7 @@ import { readMark, refuseSandbox, requireSandbox, writeMark } from '../../cli/gr
 import { listenForControl } from '../../cli/sandbox/control.ts';
 import { movedClock } from '../../cli/sandbox/moved-clock.ts';
 import { openSandbox, type Sandbox } from '../../cli/sandbox/open-sandbox.ts';
-import { readSpan } from '../../cli/sandbox/spans.ts';
+import { readSpan } from '../../cli/sandbox/sandbox.ts';
 import { papergate } from '../../client/papergate.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { connectIntegration, eventually, postcardMeta } from '../journeys/world.ts';
@@ -151,7 +151,7 @@ test('time is moved over loopback, by programs and by no page; what cannot be is
   await control.stop();
   await clock.stop();
   assert.equal(['90s', '48h', '7d', '5ms', '2m'].map(readSpan), [90_000, 172_800_000, 604_800_000, 5, 120_000]);
-  for (const wrong of ['', '48', 'h', '-1h', '500d', '1.5h', '0s']) {
+  for (const wrong of ['', '48', 'h', '-1h', '500d', '1h30', '0s']) {
     assert.throws(() => readSpan(wrong), /is no span of time/, wrong);
   }
 });

@@ -75,7 +75,7 @@ test('not as expected is 1, with JSON and another seed, and the page says so', (
     assert.ok(wakes > 0);
     const html = await readFile(page, 'utf8');
     assert.match(html, /not as expected/);
-    assert.ok(html.includes('1 of 2 expectations not met.'));
+    assert.ok(html.includes('1 of 2 expectations met.'));
   }));
 
 test('a wrong file is 2, in one sentence with the line', () =>
