@@ -35,11 +35,12 @@ export function assembleFrame(frame: FleetFrame, options: FleetOptions): Assembl
     firmware: frame.dialect === 'trmnl' ? frame.version : firmwareVersion[frame.dialect],
     rssi: -45 - Math.floor(signal * 30),
   });
-  const { batteryMv = flash.batteryMv } = frame;
+  const { batteryMv = flash.batteryMv, switchOnAfterMs = delay * (options.switchOnWithinMs ?? defaultSwitchOnMs) } =
+    frame;
   return {
     state: newState(frame, showingFirst({ ...flash, batteryMv }, frame.picture, options.clock.now()), options),
     step: frameThat(frame.behaviours ?? [], frame.dialect),
-    switchOn: { afterMs: delay * (options.switchOnWithinMs ?? defaultSwitchOnMs), reason: 'button' },
+    switchOn: { afterMs: switchOnAfterMs, reason: 'button' },
   };
 }
 

@@ -18,6 +18,8 @@ interface DescribedFrame {
   readonly batteryMv?: number;
   /** The network between it and the service; that of the fleet when absent. */
   readonly climate?: ClimateChoice;
+  /** After so long it is switched on; within `switchOnWithinMs` of the fleet when absent. */
+  readonly switchOnAfterMs?: number;
   /** What its glass shows when it is switched on first; nothing when absent. A frame that polls remembers no name of it. */
   readonly picture?: FirstPicture;
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { AnyFrame } from '../../simulator/any-frame.ts';
 import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.ts';
-import { changingFrame } from '../../simulator/scenario/changing-frame.ts';
+import { changingFrame, switchOnMs } from '../../simulator/scenario/changing-frame.ts';
 import type { Group, Scenario } from '../../simulator/scenario/scenario.ts';
 import type { ScenarioStage, StagedFrame, StageListener } from '../../simulator/scenario/stage.ts';
 import { trmnlVersions } from '../../simulator/trmnl-firmware.ts';
@@ -159,13 +159,19 @@ async function hangAll(
     const body = { deviceId, kind: 'image' as const, organization: organizationId, meta };
     const paper = shared ?? (await call('POST /papers/', { body })).id;
     if (shared !== undefined) await call('POST /devices/{deviceId}', { path: { deviceId }, body: { paper } });
-    const changing = changingFrame(group.behaviours, group.dialect, clock.now);
+    const changing = changingFrame(group, clock.now);
     hung.push({ serial, group, changing, deviceId, paper });
   }
   const frames = hung.flatMap(({ serial, group, changing }) => {
     const frame = provisioned.find((one) => one.serial === serial);
     const { climate, batteryMv } = group;
-    const more = { behaviours: [changing.behaviour], climate, ...(batteryMv !== undefined && { batteryMv }) };
+    const switchOnAfterMs = switchOnMs(group, clock.now());
+    const more = {
+      behaviours: [changing.behaviour],
+      climate,
+      ...(batteryMv !== undefined && { batteryMv }),
+      ...(switchOnAfterMs !== undefined && { switchOnAfterMs }),
+    };
     return frame === undefined ? [] : [{ ...frame, ...more }];
   });
   return { hung, frames };

@@ -1,7 +1,7 @@
 /** Carries out what a simulated device does: its effects over modelled links, its power, and what its glass comes to show. */
 import type { WakeReason } from '../../firmware-protocol/sleep.ts';
 import type { AnyFrame, StepFrame } from '../any-frame.ts';
-import type { FrameEffect, FrameIncident, SimulatedEvent, SleepSeconds } from '../frame.ts';
+import type { FrameEffect, FrameIncident, SimulatedEvent } from '../frame.ts';
 import { losePower } from '../lose-power.ts';
 import type { NamedTimers } from '../named-timers.ts';
 import type { BodyDeps, DeviceOptions, FrameBody, ShownPicture } from './device.ts';
@@ -90,7 +90,7 @@ function perform(body: BodyState, effect: FrameEffect): void {
       body.timers.start(`timer ${effect.name}`, effect.afterMs, () => onIncident({ kind: 'timer', name: effect.name }));
       return;
     case 'sleep':
-      sleep(body, effect.seconds, effect.wake);
+      sleep(body, effect);
       return;
     case 'lose power':
       unplug(body, effect.seconds === 'for ever' ? undefined : effect.seconds * 1000);
@@ -121,11 +121,11 @@ function draw(body: BodyState, seconds: number): void {
   });
 }
 
-function sleep(body: BodyState, seconds: SleepSeconds, reason: WakeReason): void {
+function sleep(body: BodyState, { seconds, wake: reason, isExact }: Extract<FrameEffect, { do: 'sleep' }>): void {
   if (body.self !== undefined) body.deps.slept?.(body.self, body.air.isWell());
   switchOff(body);
   if (seconds === 'for ever') return;
-  const sleepMs = seconds === 'until button' ? buttonAfterMs : seconds * 1000 * body.drift;
+  const sleepMs = seconds === 'until button' ? buttonAfterMs : seconds * 1000 * (isExact ? 1 : body.drift);
   body.timers.start('sleep', sleepMs, () => wake(body, reason));
 }
 

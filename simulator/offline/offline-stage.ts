@@ -2,7 +2,7 @@
 
 import type { Climate } from '../climates.ts';
 import { climates } from '../climates.ts';
-import { type ChangingFrame, changingFrame } from '../scenario/changing-frame.ts';
+import { type ChangingFrame, changingFrame, switchOnMs } from '../scenario/changing-frame.ts';
 import type { Group, Scenario } from '../scenario/scenario.ts';
 import type { ScenarioStage, StagedFrame, StageListener } from '../scenario/stage.ts';
 import type { Backend } from './backend.ts';
@@ -30,7 +30,7 @@ interface Hung {
 }
 
 /** The frames are switched on within this time, or within one sleep where that is shorter. */
-const switchOnMs = 300_000;
+const maxSwitchOnMs = 300_000;
 const lookMs = 3_600_000;
 
 /** Opens it; every frame is switched on. */
@@ -60,7 +60,8 @@ export async function openOfflineStage(
   for (const [at, body] of world.bodies.entries()) {
     const { group, planned } = hung[at] as Hung;
     if (group.batteryMv !== undefined) body.charge(group.batteryMv);
-    body.unplug(draws.whole(1, Math.min(switchOnMs, planned.sleepSeconds * 1000)));
+    const drawnMs = draws.whole(1, Math.min(maxSwitchOnMs, planned.sleepSeconds * 1000));
+    body.unplug(switchOnMs(group, now()) ?? drawnMs);
   }
   const look = (): void => {
     world.judge.look(world.upSince());
@@ -95,7 +96,7 @@ function hangAll({ groups }: Scenario, now: () => number): Hung[] {
   for (const group of groups) {
     for (let place = 0; place < group.frames; place++) {
       const { dialect, kind, sleepSeconds } = group;
-      const changing = changingFrame(group.behaviours, dialect, now);
+      const changing = changingFrame(group, now);
       const prefix = dialect === 'trmnl' ? 'trmnl' : kind;
       const planned: PlannedFrame = {
         serial: `${prefix}-${String(hung.length + 1).padStart(12, '0')}`,

@@ -11,6 +11,7 @@ import {
   climateShape,
   dateOf,
   expectationOf,
+  momentOf,
   requireBehaviours,
   severalWords,
   spanIn,
@@ -31,6 +32,7 @@ const groupShape = z.strictObject({
   dialect: z.enum(['native', 'classic', 'trmnl']).default('native'),
   panel: z.string().optional(),
   sleep: word.default('1h'),
+  wakes: z.array(word).min(1).optional(),
   behaviours: severalWords.default([]),
   climate: climateShape.default('calm'),
   battery: word.optional(),
@@ -121,7 +123,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   const lastsMs = lines.read(['lasts'], () => spanIn(file.lasts));
   if (lastsMs > maxDays * 86_400_000) lines.refuse(['lasts'], `a scenario lasts ${maxDays}d at the most`);
   const bounds: Bounds = { startsAt, endsAt: startsAt + lastsMs, timeZone };
-  const groups = groupsOf(file, lines);
+  const groups = groupsOf(file, bounds, lines);
   return {
     name: file.name,
     seed: file.seed,
@@ -139,7 +141,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
 /** What `to` and expectations can tell from everything else that stands there. */
 const groupNames = /^\p{L}[\p{L}\p{M}\p{N} _.-]{0,39}$/u;
 
-function groupsOf({ fleet }: Written, lines: FileLines): Group[] {
+function groupsOf({ fleet }: Written, bounds: Bounds, lines: FileLines): Group[] {
   const groups: Group[] = [];
   for (const [at, written] of fleet.entries()) {
     const name = written.name ?? `group-${at + 1}`;
@@ -149,7 +151,7 @@ function groupsOf({ fleet }: Written, lines: FileLines): Group[] {
     if (name === 'all' || groups.some((group) => group.name === name)) {
       lines.refuse([...path, 'name'], `"${name}" is the name of other frames already`);
     }
-    groups.push(groupOf(name, written, lines, path));
+    groups.push({ ...groupOf(name, written, lines, path), wakes: wakesOf(written, bounds, lines, path) });
   }
   const count = groups.reduce((sum, { frames }) => sum + frames, 0);
   if (count > maxFrames) lines.refuse(['fleet'], `${count} frames are more than the ${maxFrames} that can be played`);
@@ -158,7 +160,7 @@ function groupsOf({ fleet }: Written, lines: FileLines): Group[] {
 
 const defaultPanels = { native: 'epd7', classic: 'epd7', trmnl: 'trmnl4' } as const;
 
-function groupOf(name: string, written: Written['fleet'][number], lines: FileLines, path: Path): Group {
+function groupOf(name: string, written: Written['fleet'][number], lines: FileLines, path: Path): Omit<Group, 'wakes'> {
   const { frames, dialect, content, behaviours, battery } = written;
   const kind = written.panel ?? defaultPanels[dialect];
   const isPolled = kind.startsWith('trmnl');
@@ -182,6 +184,23 @@ function groupOf(name: string, written: Written['fleet'][number], lines: FileLin
     climate: lines.read([...path, 'climate'], () => climateOf(written.climate)),
     batteryMv: battery === undefined ? undefined : lines.read([...path, 'battery'], () => voltsOf(battery)),
   };
+}
+
+/** Reads when the frames of a group wake by their clock. */
+function wakesOf(
+  { wakes }: Written['fleet'][number],
+  bounds: Bounds,
+  lines: FileLines,
+  path: Path,
+): readonly number[] | undefined {
+  let last = 0;
+  return wakes?.map((text, at) => {
+    const place = [...path, 'wakes', at];
+    const moment = lines.read(place, () => momentOf(text, bounds));
+    if (moment <= last) lines.refuse(place, `${text} does not come after ${wakes[at - 1]}: wakes stand in their order`);
+    last = moment;
+    return moment;
+  });
 }
 
 const [minSleepSeconds, maxSleepSeconds] = [60, 86_400];

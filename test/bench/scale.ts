@@ -15,7 +15,14 @@ const hours = Number(process.env.HOURS ?? 6);
 const peerStatements = 20_000;
 const hourMs = 3_600_000;
 const startsAt = Date.UTC(2026, 0, 10, 8);
-const group = { name: 'frames', frames, dialect: 'native', kind: 'epd7', sleepSeconds: 3600 } as const;
+const group = {
+  name: 'frames',
+  frames,
+  dialect: 'native',
+  kind: 'epd7',
+  sleepSeconds: 3600,
+  wakes: undefined,
+} as const;
 const scenario: Scenario = {
   name: 'scale',
   seed: '1',

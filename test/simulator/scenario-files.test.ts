@@ -29,6 +29,7 @@ test('what a file leaves out is what the document says', () => {
         dialect: 'native',
         kind: 'epd7',
         sleepSeconds: 3600,
+        wakes: undefined,
         behaviours: [],
         content: 'shared',
         climate: climates.calm,
@@ -47,6 +48,7 @@ test('a group has all its words, and JSON says the same as YAML', () => {
     dialect: 'trmnl',
     panel: 'trmnl2',
     sleep: '15min',
+    wakes: ['5m', '09:30'],
     behaviours: ['weak-wifi', 'drained'],
     climate: { latencyMs: 200 },
     battery: '4.9 V',
@@ -57,7 +59,7 @@ test('a group has all its words, and JSON says the same as YAML', () => {
 seed: 12
 lasts: 1d
 fleet:
-  - { name: lobby, frames: 2, dialect: trmnl, panel: trmnl2, sleep: 15min, behaviours: [weak-wifi, drained],
+  - { name: lobby, frames: 2, dialect: trmnl, panel: trmnl2, sleep: 15min, wakes: [5m, 1h30m], behaviours: [weak-wifi, drained],
       climate: { latencyMs: 200 }, battery: 4.9 V, content: own }
 `);
   assert.equal(asJson, asYaml);
@@ -69,6 +71,7 @@ fleet:
       dialect: 'trmnl',
       kind: 'trmnl2',
       sleepSeconds: 900,
+      wakes: [5 * 60_000, 90 * 60_000].map((ms) => startsAt + ms),
       behaviours: ['weak-wifi', 'drained'],
       content: 'own',
       climate: { ...climates.calm, latencyMs: 200 },

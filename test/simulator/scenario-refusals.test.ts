@@ -38,7 +38,7 @@ const refused: readonly (readonly [string, string])[] = [
   ],
   [
     group('colour: red'),
-    'line 6: "colour" is no word of "fleet"; it has name, frames, dialect, panel, sleep, behaviours, climate, battery, content',
+    'line 6: "colour" is no word of "fleet"; it has name, frames, dialect, panel, sleep, wakes, behaviours, climate, battery, content',
   ],
   [
     event('psh: x'),
@@ -73,6 +73,12 @@ const refused: readonly (readonly [string, string])[] = [
   [group('panel: trmnl4'), 'line 6: native frames have no panel trmnl4; they have epd7, epd13'],
   [group('dialect: trmnl\n    panel: epd7'), 'line 7: trmnl frames have no panel epd7; they have trmnl2, trmnl4'],
   [group('sleep: 10s'), 'line 6: frames sleep from 1min to 24h'],
+  [group('wakes: []'), 'line 6: "fleet.wakes" is empty'],
+  [group('wakes: 5m'), 'line 6: "fleet.wakes" is a list'],
+  [group('wakes: [1h, 2h,\n      2h, 3h]'), 'line 7: 2h does not come after 2h: wakes stand in their order'],
+  [group('wakes: [2h, 1h]'), 'line 6: 1h does not come after 2h: wakes stand in their order'],
+  [group('wakes: [1h, 7h]'), 'line 6: 7h is after the scenario has ended'],
+  [group('wakes: [soon]'), 'line 6: soon is no span of time, such as 90s, 1h30m or 7d'],
   [group('battery: 5600'), 'line 6: 5600 is no battery, such as 5.6V'],
   [
     group('climate: jungle'),
