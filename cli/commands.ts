@@ -8,7 +8,7 @@ import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
 import { plainLines } from './ground/print.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
-import { addScenarioCommand } from './scenario/scenario-commands.ts';
+import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
@@ -189,6 +189,7 @@ program
 addSandboxCommands(program);
 addSimulateCommand(program);
 addScenarioCommand(program);
+addRecordCommand(program);
 
 program
   .command('conformance')

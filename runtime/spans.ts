@@ -18,6 +18,18 @@ export function spanOfText(text: string): number | undefined {
   return isWhole && ms > 0 ? Math.round(ms) : undefined;
 }
 
+/** Writes milliseconds as `spanOfText` reads them, exactly: `1d2h`, `90s` as `1m30s`, `1500` as `1s500ms`. */
+export function spanText(ms: number): string {
+  let left = Math.round(ms);
+  const parts = (['d', 'h', 'm', 's', 'ms'] as const).map((unit) => {
+    const size = unitMs[unit] ?? 1;
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return parts.join('') || '0ms';
+}
+
 /** Writes milliseconds with the two largest units that matter: `820 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function duration(milliseconds: number): string {
   const ms = Math.round(milliseconds);

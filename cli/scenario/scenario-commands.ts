@@ -1,4 +1,4 @@
-/** The command `papergate scenario`. */
+/** The commands `papergate scenario` and `papergate record`. */
 import type { Command } from 'commander';
 
 /** Adds `papergate scenario`. */
@@ -21,4 +21,22 @@ export function addScenarioCommand(program: Command): void {
       const file = await (await import('./examples.ts')).fileToPlay(named, options);
       if (file !== undefined) await (await import('./scenario.ts')).runScenario(file, options);
     });
+}
+
+/** Adds `papergate record`. */
+export function addRecordCommand(program: Command): void {
+  program
+    .command('record')
+    .description('write what frames did as a scenario file, without secrets; works beside a running serve')
+    .argument('[file]', 'the file; printed when absent')
+    .option('--from <time>', 'where it begins: an age such as 90m, 24h, 7d, or a time in ISO 8601', '24h')
+    .option('--until <time>', 'where it ends, in the same way; now when absent')
+    .option(
+      '--device <id-or-serial>',
+      'only this frame; may be given several times',
+      (one, all: string[]) => [...all, one],
+      [],
+    )
+    .option('--overwrite', 'write over a file that is there')
+    .action(async (file, options) => (await import('./record.ts')).runRecord(file, options));
 }

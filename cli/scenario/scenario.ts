@@ -11,7 +11,7 @@ import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
 import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { maxFileBytes, readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
 import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
@@ -30,9 +30,6 @@ export interface ScenarioCommand {
   trace?: boolean;
   json?: boolean;
 }
-
-/** The largest file that is read. */
-const maxBytes = 1_048_576;
 
 /**
  * Plays it. Everything that can be checked is checked before anything begins.
@@ -104,7 +101,8 @@ async function readFileOf(file: string): Promise<Scenario> {
       );
     },
   );
-  if (size > maxBytes) throw new WrongUsage(`${file} has ${size} bytes; a scenario has ${maxBytes} at the most`, hint);
+  if (size > maxFileBytes)
+    throw new WrongUsage(`${file} has ${size} bytes; a scenario has ${maxFileBytes} at the most`, hint);
   const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
     throw new WrongUsage(`${file} cannot be read: ${message}`, hint);
   });

@@ -11,6 +11,13 @@ export const foldAfterDays = 7;
 /** The most frames whose day is folded in one transaction on SQLite. */
 const framesAtOnce = 20;
 
+/** The moment up to which routine wakes may be folded, epoch milliseconds: later ones are kept one by one. */
+export async function wakesFoldedUntil(db: Database): Promise<number> {
+  const sql = 'select max(day) as day from event_days';
+  const newest = await firstRow<{ day: number | null }>(db, sql, []);
+  return newest?.day === null || newest?.day === undefined ? 0 : (Number(newest.day) + 1) * eventDayMs;
+}
+
 /** A wake by the clock that was in no doubt, with what came and went with it. A wake that somebody brought about stays (INV-87). */
 const isRoutine = `(frame_events.type in ('connect', 'disconnect') and frame_events.payload = '{}'
   or frame_events.type = 'hello' and frame_events.payload like '%"wake":"timer"%'

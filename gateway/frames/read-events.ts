@@ -47,6 +47,12 @@ export async function readEvents(db: Database, serial: string, range: EventRange
   return rows.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as Record<string, unknown> }));
 }
 
+/** When the newest event of any frame happened, by the clock of the service; undefined where there is none. */
+export async function newestEventAt(db: Database): Promise<number | undefined> {
+  const row = await db<EventRow>('frame_events').orderBy('id', 'desc').first('at');
+  return row?.at;
+}
+
 /** An event with the serial of its frame. */
 export interface EventOfFrame extends FrameEvent {
   readonly serial: string;

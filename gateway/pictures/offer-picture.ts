@@ -45,6 +45,20 @@ export function lastOffered(
     .first('id', 'picture_sha256');
 }
 
+/** The offers of a frame from a moment on and before another, the oldest first (T-63: those of its present owner). */
+export function offersBetween(
+  db: Database,
+  serial: string,
+  { from, before }: { readonly from: number; readonly before: number },
+): Promise<UploadRow[]> {
+  return db<UploadRow>('uploads')
+    .where({ serial, showing_of: null })
+    .whereRaw(ofOwner)
+    .where('offered_at', '>=', from)
+    .where('offered_at', '<', before)
+    .orderBy(['offered_at', 'id']);
+}
+
 /** True while the newest offer of a frame has this revision, and the frame has not taken it whole yet. */
 export async function isAwaited(db: Database, serial: string, revision: string): Promise<boolean> {
   const newest = await uploadLog(db).newest(serial);

@@ -20,6 +20,8 @@ import {
 } from './file-words.ts';
 import type { Expectation, Group, Scenario } from './scenario.ts';
 
+/** The largest file that is read. */
+export const maxFileBytes = 1_048_576;
 /** The most frames of a scenario. */
 export const maxFrames = 10_000;
 const maxDays = 400;
