@@ -4,6 +4,7 @@ import { createService, type Service } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import type { Fleet } from '../../simulator/fleet.ts';
 import { type MovedClock, movedClock } from './moved-clock.ts';
 import { countUnderWay } from './under-way.ts';
@@ -44,7 +45,8 @@ export async function openMovedService({ folder, env, logger, startsAt }: MovedS
     underWay.isBusy() || [...(fleet?.frames.values() ?? [])].some(({ isWaiting }) => isWaiting);
   const opened = await openContext(readSettings(wanted));
   const clock = movedClock(startsAt, isBusy);
-  const context = { ...opened, clock, during: underWay.during };
+  // Ids begin with the second in which they are made: rows are looked for by them.
+  const context = { ...opened, clock, random: systemRandom(clock), during: underWay.during };
   const create = (ports: Readonly<Record<string, string>>): Promise<Service> =>
     createService(readSettings({ ...wanted, ...ports }), { ...context, meter: openMetrics(clock) }, logger);
   let ports: Readonly<Record<string, string>> = {};

@@ -1,4 +1,5 @@
 /** Reads what a service keeps of its frames, without anything that names them. */
+import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { wakeReasons } from '../../firmware-protocol/sleep.ts';
 import type { EventType } from '../../gateway/frames/event-log.ts';
 import { type FrameEvent, readEvents } from '../../gateway/frames/read-events.ts';
@@ -45,7 +46,7 @@ export async function readKeptFrames(db: Database, rows: readonly FrameRow[], sp
     if (contacts.length === 0 && offers.length === 0) counts.silent++;
     else if (panels[dialect] === undefined) counts.unplayed++;
     else {
-      const kind = panels[dialect].find((name) => name === row.kind);
+      const kind = panels[dialect].find((name) => panelOfKind(name) === panelOfKind(row.kind));
       if (kind === undefined) counts.otherPanels++;
       frames.push({
         dialect,

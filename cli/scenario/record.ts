@@ -74,8 +74,15 @@ export async function recordOf(
       hint: 'choose a longer span, such as --from 7d, or other frames with --device',
     });
   }
-  const notes = notesOf(kept, span, asked);
-  return fitted({ ...span, frames: kept.frames.map((frame, place) => tellFrame(frame, span.from, place)) }, notes);
+  const from = Math.max(span.from, beginningOf(kept));
+  const frames = kept.frames.map((frame, place) => tellFrame(frame, from, place));
+  return fitted({ from, until: span.until, frames }, notesOf(kept, span, asked));
+}
+
+/** The minute of the first thing that is kept: nobody plays the silence before it. */
+function beginningOf({ frames }: KeptFrames): number {
+  const first = frames.flatMap(({ contacts, offers }) => [contacts[0]?.at ?? [], offers[0]?.at ?? []].flat());
+  return Math.floor(first.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY) / minuteMs) * minuteMs;
 }
 
 const nothing = ({ unplayed }: KeptFrames): string =>
