@@ -157,27 +157,37 @@ function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): str
 
 /** Writes as many of the frames as a scenario file takes. */
 function fitted(
-  record: RecordedSpan & { readonly frames: readonly ToldFrame[] },
+  record: ToldRecord,
   notes: readonly string[],
 ): { readonly text: string; readonly notes: readonly string[] } {
-  const { frames, from, until } = record;
-  for (let count = Math.min(frames.length, maxFrames); ; ) {
-    const told = frames.slice(0, count);
-    const left = frames.length - count;
-    const others = told.reduce((sum, { otherWakes }) => sum + otherWakes, 0);
-    const all = [
-      ...notes,
-      ...(left === 0
-        ? []
-        : [`Left out: ${counted(left, 'frame')} for which a scenario file has no room; --device chooses frames.`]),
-      ...(others === 0 ? [] : [`Told as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
-    ];
-    const head = [
-      `What ${counted(count, 'frame')} of a live service did from ${utcMinute(from)} to ${utcMinute(until)} UTC. frame-1 and Picture 1 stand for names that are left out; the first ten minutes are for setting up.`,
-    ];
-    const text = recordText({ ...record, frames: told, notes: [...head, ...all] });
+  for (let count = Math.min(record.frames.length, maxFrames); count > 0; ) {
+    const told = { ...record, frames: record.frames.slice(0, count) };
+    const all = [...notes, ...notesOfTold(told, record.frames.length - count)];
+    const text = recordText({ ...told, notes: [headOf(told), ...all] });
     const bytes = Buffer.byteLength(text);
-    if (bytes <= maxFileBytes || count === 1) return { text, notes: all };
-    count = Math.max(1, Math.floor((count * maxFileBytes * 0.95) / bytes));
+    if (bytes <= maxFileBytes) return { text, notes: all };
+    count = Math.min(count - 1, Math.floor((count * maxFileBytes * 0.95) / bytes));
   }
+  throw refuse('bad-configuration', {
+    message: `One frame alone fills more than the ${maxFileBytes} bytes of a scenario file`,
+    hint: 'choose a shorter span with --from and --until',
+  });
+}
+
+type ToldRecord = RecordedSpan & { readonly frames: readonly ToldFrame[] };
+
+const headOf = ({ frames, from, until }: ToldRecord): string =>
+  `What ${counted(frames.length, 'frame')} of a live service did from ${utcMinute(from)} to ${utcMinute(until)} (UTC). ` +
+  'frame-1 and Picture 1 stand for names that are left out. In the first ten minutes the frames are set up.';
+
+function notesOfTold({ frames }: ToldRecord, left: number): string[] {
+  const others = frames.reduce((sum, { otherWakes }) => sum + otherWakes, 0);
+  const isExpected = frames.some(({ pushes }) => pushes.some(({ withinMs }) => withinMs !== undefined));
+  return [
+    ...(left === 0
+      ? []
+      : [`Left out: ${counted(left, 'frame')} for which a scenario file has no room; --device chooses frames.`]),
+    ...(others === 0 ? [] : [`Told as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
+    ...(isExpected ? [] : ['It expects nothing: no picture was offered and proven in this span.']),
+  ];
 }

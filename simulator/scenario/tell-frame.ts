@@ -175,7 +175,7 @@ function pushOf(kept: KeptFrame, offer: KeptOffer, at: number, since: (at: numbe
 }
 
 /** Writes a battery as files have it. */
-export const voltsText = (batteryMv: number): string => `${Math.min(9999, batteryMv) / 1000}V`;
+export const voltsText = (batteryMv: number): string => `${Math.min(999, Math.round(batteryMv / 10)) / 100}V`;
 
 /** Writes a time of a file: a span since the beginning. */
 export const momentText = (ms: number): string => (ms === 0 ? '0' : spanText(ms));
