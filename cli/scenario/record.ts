@@ -14,8 +14,9 @@ import { maxFileBytes, maxFrames } from '../../simulator/scenario/read-scenario.
 import { type ToldFrame, tellFrame } from '../../simulator/scenario/tell-frame.ts';
 import { recordText, utcMinute } from '../../simulator/scenario/write-record.ts';
 import { withContext } from '../ground/data-folder.ts';
-import { printText, printWarning } from '../ground/print.ts';
+import { printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
+import { quoted } from '../report/command-line.ts';
 import { requireReportFile } from '../report/report-file.ts';
 import { type KeptFrames, type RecordedSpan, readKeptFrames } from './kept-frames.ts';
 
@@ -30,31 +31,47 @@ export interface RecordOptions {
 /** Prints the record, or writes it into a file that is whole or not there. */
 export async function runRecord(file: string | undefined, options: RecordOptions): Promise<void> {
   const path = file === undefined ? undefined : await requireFile(file, options.overwrite === true);
-  const { text, notes } = await withContext((context) => recordOf(context, options));
+  const { text, notes, frames } = await withContext((context) => recordOf(context, options));
   for (const note of notes) printWarning(note);
   if (path === undefined) return printText(text.trimEnd());
   await replaceFile(path, text).catch((error: unknown) => {
     throw refusedFile(error, path, 'FILE') ?? error;
   });
+  printLine(`${file} has ${counted(frames, 'frame')}; papergate scenario ${quoted(file ?? '')} plays it`);
 }
 
 async function requireFile(file: string, mayReplace: boolean): Promise<string> {
-  if (!mayReplace && (await stat(file).catch(() => undefined)) !== undefined) {
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isDirectory() === true) {
+    throw refuse('bad-configuration', {
+      message: `FILE: ${file} is a folder`,
+      hint: 'name a file, such as record.yaml',
+    });
+  }
+  if (there !== undefined && !mayReplace) {
     const hint = 'name another file, or add --overwrite';
     throw refuse('bad-configuration', { message: `FILE: ${file} is there already`, hint });
   }
   return requireReportFile('FILE', file);
 }
 
+/** A record. */
+export interface MadeRecord {
+  readonly text: string;
+  /** What whoever made it has to know; the text has it too. */
+  readonly notes: readonly string[];
+  /** How many frames it tells of. */
+  readonly frames: number;
+}
+
 /**
  * Makes the record of a service.
- * @returns its text, and what whoever made it has to know
  * @throws Refusal when there is nothing to record; WrongUsage
  */
 export async function recordOf(
   { db, clock }: Pick<ServiceContext, 'db' | 'clock'>,
   options: Omit<RecordOptions, 'overwrite'>,
-): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+): Promise<MadeRecord> {
   // The time of a sandbox was moved: it is at least that of what it keeps.
   const now = Math.max(clock.now(), ((await newestEventAt(db)) ?? 0) + 1);
   const asked = spanOf(options, now);
@@ -156,16 +173,13 @@ function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): str
 }
 
 /** Writes as many of the frames as a scenario file takes. */
-function fitted(
-  record: ToldRecord,
-  notes: readonly string[],
-): { readonly text: string; readonly notes: readonly string[] } {
+function fitted(record: ToldRecord, notes: readonly string[]): MadeRecord {
   for (let count = Math.min(record.frames.length, maxFrames); count > 0; ) {
     const told = { ...record, frames: record.frames.slice(0, count) };
     const all = [...notes, ...notesOfTold(told, record.frames.length - count)];
     const text = recordText({ ...told, notes: [headOf(told), ...all] });
     const bytes = Buffer.byteLength(text);
-    if (bytes <= maxFileBytes) return { text, notes: all };
+    if (bytes <= maxFileBytes) return { text, notes: all, frames: count };
     count = Math.min(count - 1, Math.floor((count * maxFileBytes * 0.95) / bytes));
   }
   throw refuse('bad-configuration', {

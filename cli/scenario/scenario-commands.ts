@@ -31,12 +31,10 @@ export function addRecordCommand(program: Command): void {
     .argument('[file]', 'the file; printed when absent')
     .option('--from <time>', 'where it begins: an age such as 90m, 24h, 7d, or a time in ISO 8601', '24h')
     .option('--until <time>', 'where it ends, in the same way; now when absent')
-    .option(
-      '--device <id-or-serial>',
-      'only this frame; may be given several times',
-      (one, all: string[]) => [...all, one],
-      [],
-    )
+    .option('--device <id-or-serial>', 'only this frame; may be given several times', (one, all: string[] = []) => [
+      ...all,
+      one,
+    ])
     .option('--overwrite', 'write over a file that is there')
     .action(async (file, options) => (await import('./record.ts')).runRecord(file, options));
 }

@@ -13,6 +13,7 @@ import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { everythingStored } from '../database.ts';
+import { withFolder } from '../journeys/world.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 
 const test = suite('the record command');
@@ -26,8 +27,8 @@ const hourMs = 3_600_000;
 const shownAfterMs = hourMs + 60_000;
 
 /** Fills a service: two frames that woke and were sent things, one of a dialect that is not played, one that was silent. */
-async function fill(folder: string): Promise<void> {
-  const context = await openContext(readSettings({ PAPERGATE_DATA: folder }));
+async function fill(folder: string, env: Readonly<Record<string, string>> = { PAPERGATE_DATA: folder }): Promise<void> {
+  const context = await openContext(readSettings(env));
   const { db, clock, random } = context;
   const admin = { name: 'Zebra Person', email: 'zebra@example.org' };
   const { organizationId } = await createOrganization(db, context, {
@@ -75,11 +76,11 @@ async function offer({ db, random }: ServiceContext, serial: string, at: number,
 }
 
 test('nothing that names a frame, a place, a person, a text or a picture is in it', () =>
-  withScratchFolder(async (folder) => {
-    const data = join(folder, 'data');
-    await fill(data);
-    assert.match(await everythingStored({ file: join(data, 'papergate.sqlite') }), /zebra/);
-    const { code, stdout, stderr } = await papergate({ PAPERGATE_DATA: data }, 'record');
+  withFolder(async (folder, rows) => {
+    const env = { PAPERGATE_DATA: folder, ...('url' in rows && { DATABASE_URL: rows.url }) };
+    await fill(folder, env);
+    assert.match(await everythingStored(rows), /zebra/);
+    const { code, stdout, stderr } = await papergate(env, 'record');
     assert.is(code, 0, stderr);
     assert.not.match(stdout + stderr, /zebra/i);
     // Ids, digests and keys are long.
@@ -116,7 +117,9 @@ test('a file is whole or not there, and nothing is written over without being to
     const [data, file] = [join(folder, 'data'), join(folder, 'record.yaml')];
     await fill(data);
     const record = (...args: string[]) => papergate({ PAPERGATE_DATA: data }, 'record', ...args);
-    assert.equal([(await record(file)).code, (await record(file, '--from', '3h')).code], [0, 1]);
+    const written = await record(file);
+    assert.equal([written.code, written.stdout], [0, `${file} has 2 frames; papergate scenario ${file} plays it\n`]);
+    assert.is((await record(file, '--from', '3h')).code, 1);
     const whole = await readFile(file, 'utf8');
     assert.is(readScenario(whole).groups.length, 2);
     assert.match(
@@ -133,7 +136,8 @@ test('a file is whole or not there, and nothing is written over without being to
     const missing = await record(join(folder, 'no', 'record.yaml'));
     assert.is(missing.code, 1);
     assert.match(missing.stderr, /^FILE: .* is not there, and cannot be made\n/);
-    assert.match((await record(data, '--overwrite')).stderr, /^FILE: .* is a folder\n/);
+    const folderNamed = /^FILE: .* is a folder\n {2}name a file, such as record\.yaml\n$/;
+    assert.match((await record(data, '--overwrite')).stderr, folderNamed);
     assert.equal((await readdir(folder)).sort(), ['data', 'record.yaml']);
   }));
 

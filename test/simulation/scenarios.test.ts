@@ -1,7 +1,9 @@
 /** Scenarios under virtual time: the whole service, a fleet from a file, and what came of it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
+import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
+import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
+import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { longTest } from '../some-times.ts';
 import { playText } from './play-text.ts';
 
@@ -37,6 +39,44 @@ longTest(test)('the same seed is the same scenario, event by event, and another 
   assert.is(second.hash, first.hash);
   assert.is.not(other.hash, first.hash);
   assert.ok(first.isGood && other.isGood);
+});
+
+test('frames wake when they are told to, whatever they sleep, and by their button after that', async () => {
+  const woke: string[] = [];
+  const scenario = readScenario(`name: Given wakes
+lasts: 3h
+fleet:
+  - { name: native, frames: 1, sleep: 5m, wakes: [30s, 47m, 1h10m] }
+  - { name: classic, frames: 1, sleep: 5m, dialect: classic, wakes: [0, 1h10m] }
+  - { name: polled, frames: 1, sleep: 1h, dialect: trmnl, wakes: [1m, 1h1m, 2h1m] }
+events:
+  - { at: 1h5m, push: Hello, to: "native, classic", within: 7m }
+  - { at: 50m, push: Hello, to: polled, within: 1h13m }
+  - { at: 2h30m, do: press, to: native }
+`);
+  const played = await playScenario(scenario, async (of, listener) => {
+    const stage = await openOfflineStage(of, {
+      ...listener,
+      wokeUp(serial) {
+        listener.wokeUp(serial);
+        const { group } = stage.frames.find((frame) => frame.serial === serial) ?? {};
+        woke.push(`${group} ${(stage.now() - of.startsAt) / 1000}`);
+      },
+    });
+    return stage;
+  });
+  assert.equal(woke.sort(), [
+    'classic 0',
+    'classic 4200',
+    'native 2820',
+    'native 30',
+    'native 4200',
+    'native 9000',
+    'polled 3660',
+    'polled 60',
+    'polled 7260',
+  ]);
+  assert.ok(played.isGood, found(played).join());
 });
 
 test('a frame that lies is never synced, and what is expected of it is not met', async () => {
