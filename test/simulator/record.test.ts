@@ -1,6 +1,7 @@
 /** What a service kept of a frame becomes the words of a scenario. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { spanOfText, spanText } from '../../runtime/spans.ts';
 import { readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { type KeptContact, type KeptFrame, tellFrame } from '../../simulator/scenario/tell-frame.ts';
 import { recordText } from '../../simulator/scenario/write-record.ts';
@@ -71,6 +72,12 @@ fleet:
     groups.map(({ wakes }) => wakes?.map((moment) => moment - from)),
     [[-599_000, 1_000, 3_600_000, 7_200_000]],
   );
+});
+
+test('spans are written as they are read', () => {
+  const written = [1, 999, 1_500, 90_000, 3_600_000, 86_461_001].map(spanText);
+  assert.equal(written, ['1ms', '999ms', '1s500ms', '1m30s', '1h', '1d1m1s1ms']);
+  assert.equal(written.map(spanOfText), [1, 999, 1_500, 90_000, 3_600_000, 86_461_001]);
 });
 
 test('long lists of wakes are broken at a width that is read, and are read as they were', () => {
