@@ -87,25 +87,6 @@ test('T-60: content for a hundred and fifty frames whose page never ends holds u
   });
 });
 
-test('a picture that waited for another to be shown begins without everything that is due being read again', async () => {
-  await withLine(async (world) => {
-    for (let at = 0; at < 60; at++) {
-      await world.addFrame(await world.addPaper({ url: `https://many.example/${at}` }, 'website'));
-    }
-    await world.settles();
-    let reads = 0;
-    world.db.on('query', ({ sql }: { sql: string }) => {
-      if (sql.includes('covered_pictures') && !/.devices.\..id. = [?$]/.test(sql)) reads++;
-    });
-    await world.db('papers').update({ edition: world.db.raw('edition + 1') });
-    const before = world.renders.wanted.length;
-    world.line.nudge();
-    await world.settles();
-    assert.is(world.renders.wanted.length - before, 60);
-    assert.ok(reads > 0 && reads <= 5, `${reads} reads of everything that is due`);
-  });
-});
-
 longTest(test)(
   'content that waited for a sixteenth attempt of its organization to end reaches every frame',
   async () => {
