@@ -133,36 +133,39 @@ test('a channel tells the kinds that it wants, and one that is off tells nothing
     }),
   ));
 
-test('a receiver that fails for days is tried seldom, told once in the log, and gets what is left in one message', () => {
-  let status = 500;
-  return withReceiver(
-    (_, response) => void response.writeHead(status).end(),
-    ({ origin, received }) =>
-      withAlerts(async (world) => {
-        const id = await world.addChannel({ kind: 'webhook', target: { url: origin } });
-        await world.silent((await world.addFrame('First')).serial, true);
-        await world.looks();
-        const since = (await world.channel(id)).failing_since;
-        assert.is(since, world.clock.now());
-        await world.watches(2 * dayMs, 10 * minuteMs);
-        assert.ok(received.length > 40 && received.length < 120, `${received.length} attempts`);
-        const failing = await world.channel(id);
-        assert.is(failing.failing_since, since);
-        assert.equal(readReasons(failing.last_error), [reasonOf('receiver-not-taken', { status: 500 })]);
-        assert.is(world.logged.filter(({ text }) => text.includes('an alert channel fails')).length, 1);
-        await world.watches(6 * dayMs, hourMs);
-        assert.is(await world.waiting(), 0, 'what is older than seven days is dropped');
-        await world.silent((await world.addFrame('Second')).serial, true);
-        status = 204;
-        await world.watches(2 * hourMs, 10 * minuteMs);
-        const last = JSON.parse(received.at(-1)?.body ?? '');
-        assert.match(last.text, /“Second” was expected/);
-        assert.match(last.text, /1 older message could not be sent in time/);
-        const well = await world.channel(id);
-        assert.equal([well.failing_since, well.last_error, well.next_at, well.left_out], [null, null, null, 0]);
-      }),
-  );
-});
+longTest(test)(
+  'a receiver that fails for days is tried seldom, told once in the log, and gets what is left in one message',
+  () => {
+    let status = 500;
+    return withReceiver(
+      (_, response) => void response.writeHead(status).end(),
+      ({ origin, received }) =>
+        withAlerts(async (world) => {
+          const id = await world.addChannel({ kind: 'webhook', target: { url: origin } });
+          await world.silent((await world.addFrame('First')).serial, true);
+          await world.looks();
+          const since = (await world.channel(id)).failing_since;
+          assert.is(since, world.clock.now());
+          await world.watches(2 * dayMs, 10 * minuteMs);
+          assert.ok(received.length > 40 && received.length < 120, `${received.length} attempts`);
+          const failing = await world.channel(id);
+          assert.is(failing.failing_since, since);
+          assert.equal(readReasons(failing.last_error), [reasonOf('receiver-not-taken', { status: 500 })]);
+          assert.is(world.logged.filter(({ text }) => text.includes('an alert channel fails')).length, 1);
+          await world.watches(6 * dayMs, hourMs);
+          assert.is(await world.waiting(), 0, 'what is older than seven days is dropped');
+          await world.silent((await world.addFrame('Second')).serial, true);
+          status = 204;
+          await world.watches(2 * hourMs, 10 * minuteMs);
+          const last = JSON.parse(received.at(-1)?.body ?? '');
+          assert.match(last.text, /“Second” was expected/);
+          assert.match(last.text, /1 older message could not be sent in time/);
+          const well = await world.channel(id);
+          assert.equal([well.failing_since, well.last_error, well.next_at, well.left_out], [null, null, null, 0]);
+        }),
+    );
+  },
+);
 
 test('a queue is never endless: beyond 500 the oldest notices are left out', () =>
   withReceiver(

@@ -8,6 +8,7 @@ import { decodeFeed } from '../../api/calendar/decode-feed.ts';
 import { expandEvents } from '../../api/calendar/expand-events.mjs';
 import { unpackBody } from '../../api/outgoing/unpack-body.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
+import { longTest } from '../some-times.ts';
 
 const test = suite('rewritten feeds');
 
@@ -237,30 +238,35 @@ function eventsOf(text: string): string[] {
   return read.events.map((event) => JSON.stringify(event)).sort();
 }
 
-test('A-26: folding, order, line ends, case, escapes, quotes, character set and compression change no event', async () => {
-  let shown = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc
-        .constantFrom(...charsets)
-        .chain((charset) => fc.tuple(fc.constant(charset), feedOf(charset.startsWith('utf') ? `${latin}中😀` : latin))),
-      choices,
-      async ([charset, feed], choose) => {
-        const expected = eventsOf(`${written(feed, undefined).join('\r\n')}\r\n`);
-        shown += expected.length;
-        const { bytes, type } = sent(written(feed, choose), charset, choose);
-        const body = await unpackBody(
-          choose(1) === 0 ? bytes : gzipSync(bytes),
-          choose(1) === 0 ? '' : 'gzip',
-          1_000_000,
-        );
-        if (!Buffer.isBuffer(body)) throw new ReasonedError(body);
-        assert.equal(eventsOf(decodeFeed(body, type)), expected);
-      },
-    ),
-    { numRuns: 200, includeErrorInReport: true },
-  );
-  assert.ok(shown > 300, `${shown} events`);
-});
+longTest(test)(
+  'A-26: folding, order, line ends, case, escapes, quotes, character set and compression change no event',
+  async () => {
+    let shown = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .constantFrom(...charsets)
+          .chain((charset) =>
+            fc.tuple(fc.constant(charset), feedOf(charset.startsWith('utf') ? `${latin}中😀` : latin)),
+          ),
+        choices,
+        async ([charset, feed], choose) => {
+          const expected = eventsOf(`${written(feed, undefined).join('\r\n')}\r\n`);
+          shown += expected.length;
+          const { bytes, type } = sent(written(feed, choose), charset, choose);
+          const body = await unpackBody(
+            choose(1) === 0 ? bytes : gzipSync(bytes),
+            choose(1) === 0 ? '' : 'gzip',
+            1_000_000,
+          );
+          if (!Buffer.isBuffer(body)) throw new ReasonedError(body);
+          assert.equal(eventsOf(decodeFeed(body, type)), expected);
+        },
+      ),
+      { numRuns: 200, includeErrorInReport: true },
+    );
+    assert.ok(shown > 300, `${shown} events`);
+  },
+);
 
 test.run();

@@ -109,38 +109,41 @@ async function refused(env: Environment, ...args: readonly string[]): Promise<st
   return stderr;
 }
 
-test('a backup goes into an empty database, to SQLite and back; what was proven is kept, and proves nothing after it', () =>
-  withDatabases(async ({ scratch, used, fresh }) => {
-    const file = join(scratch, 'b.tar');
-    const before = await known(used);
-    await done(used, 'create', '--out', file);
-    assert.equal(
-      readdirSync(String(used.PAPERGATE_DATA)).filter((name) => name.startsWith('papergate.sqlite')),
-      [],
-    );
-    const checked = await done(used, 'check', file);
-    assert.equal([checked.organizations, checked.frames], [1, 1]);
+longTest(test)(
+  'a backup goes into an empty database, to SQLite and back; what was proven is kept, and proves nothing after it',
+  () =>
+    withDatabases(async ({ scratch, used, fresh }) => {
+      const file = join(scratch, 'b.tar');
+      const before = await known(used);
+      await done(used, 'create', '--out', file);
+      assert.equal(
+        readdirSync(String(used.PAPERGATE_DATA)).filter((name) => name.startsWith('papergate.sqlite')),
+        [],
+      );
+      const checked = await done(used, 'check', file);
+      assert.equal([checked.organizations, checked.frames], [1, 1]);
 
-    const restored = await fresh('restored');
-    const { DATABASE_URL: _, ...sqlite } = { ...(await fresh('sqlite')) };
-    const back = await fresh('back');
-    await done(restored, 'restore', file);
-    await done(sqlite, 'restore', file);
-    const again = join(scratch, 'c.tar');
-    await done(sqlite, 'create', '--out', again);
-    await done(back, 'restore', again);
-    for (const env of [restored, sqlite, back]) {
-      const now = await known(env);
-      assert.equal([now.people, now.picture, now.marks], [before.people, 'a picture', []]);
-      assert.ok(now.upload.file_version >= before.upload.file_version + versionStride);
-      assert.is.not(now.upload.path, before.upload.path);
-      assert.equal([now.upload.fetched_at, now.upload.shown_at, now.upload.announced_at], [null, null, null]);
-      assert.is(now.kept, 1, 'what was on the glass stays in its history');
-      const once = await known(env);
-      assert.equal(once.upload, now.upload, 'a second start changes nothing');
-    }
-    assert.not(existsSync(join(String(restored.PAPERGATE_DATA), 'papergate.sqlite')));
-  }));
+      const restored = await fresh('restored');
+      const { DATABASE_URL: _, ...sqlite } = { ...(await fresh('sqlite')) };
+      const back = await fresh('back');
+      await done(restored, 'restore', file);
+      await done(sqlite, 'restore', file);
+      const again = join(scratch, 'c.tar');
+      await done(sqlite, 'create', '--out', again);
+      await done(back, 'restore', again);
+      for (const env of [restored, sqlite, back]) {
+        const now = await known(env);
+        assert.equal([now.people, now.picture, now.marks], [before.people, 'a picture', []]);
+        assert.ok(now.upload.file_version >= before.upload.file_version + versionStride);
+        assert.is.not(now.upload.path, before.upload.path);
+        assert.equal([now.upload.fetched_at, now.upload.shown_at, now.upload.announced_at], [null, null, null]);
+        assert.is(now.kept, 1, 'what was on the glass stays in its history');
+        const once = await known(env);
+        assert.equal(once.upload, now.upload, 'a second start changes nothing');
+      }
+      assert.not(existsSync(join(String(restored.PAPERGATE_DATA), 'papergate.sqlite')));
+    }),
+);
 
 longTest(test)('rows that change while they are copied are copied as of one moment', () =>
   withDatabases(async ({ scratch, used }) => {

@@ -128,7 +128,7 @@ for (const [how, env, end] of [
     }));
 }
 
-test('a wrong key, a missing one and one that could be guessed are refused before anything is written', () =>
+longTest(test)('a wrong key, a missing one and one that could be guessed are refused before anything is written', () =>
   withBackups(async ({ scratch, json, refused, run }) => {
     const file = join(scratch, 'b.tar.age');
     const keyFile = join(scratch, 'key');
@@ -154,9 +154,10 @@ test('a wrong key, a missing one and one that could be guessed are refused befor
     assert.match(await refused([...restore, '--key-file', keyFile]), /fewer than 32 characters\n {2}make a key/);
     const guessed = await run(['create'], { PAPERGATE_BACKUP_KEY: 'short' });
     assert.equal([guessed.code, /PAPERGATE_BACKUP_KEY: /.test(guessed.stderr)], [1, true], guessed.stderr);
-  }));
+  }),
+);
 
-test('a backup that is cut anywhere, or changed in a byte, is refused, and no folder is there', () =>
+longTest(test)('a backup that is cut anywhere, or changed in a byte, is refused, and no folder is there', () =>
   withBackups(async ({ scratch, json, refused }) => {
     for (const [name, env] of [
       ['b.tar', {}],
@@ -193,7 +194,8 @@ test('a backup that is cut anywhere, or changed in a byte, is refused, and no fo
         await refuse(changed, `${name} changed at ${at}`);
       }
     }
-  }));
+  }),
+);
 
 /** Writes a backup anew with another manifest. */
 async function withManifest(file: string, change: (manifest: Record<string, unknown>) => object): Promise<Buffer> {

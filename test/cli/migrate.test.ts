@@ -193,7 +193,7 @@ longTest(test)(
     }),
 );
 
-test('rows: what cannot be moved is refused by name, and nothing is changed', () =>
+longTest(test)('rows: what cannot be moved is refused by name, and nothing is changed', () =>
   withService(async ({ folder, sqlite, postgres, server }) => {
     const migrate = async (env: Environment, to = 'postgres'): Promise<string> => {
       const { code, stderr } = await papergate(env, 'migrate', '--to', to);
@@ -249,7 +249,8 @@ test('rows: what cannot be moved is refused by name, and nothing is changed', ()
     assert.match(await migrate(postgres), /DATABASE_URL: the database is not empty, it has rows in \w+/);
     assert.ok(!(await readdir(folder)).includes('papergate.sqlite.moved'));
     assert.is(await open(sqlite), 'opened');
-  }));
+  }),
+);
 
 longTest(test)('files and keys: moved into the database, and on into an object store; a new node finds both', () =>
   withService(async ({ folder, postgres }) => {

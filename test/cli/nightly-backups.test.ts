@@ -61,32 +61,36 @@ test('a folder that cannot be written is told at the start, to the log, the numb
     assert.equal([readdirSync(whole), statSync(whole).mode & 0o777, told], [[], 0o700, []]);
   }));
 
-test('a service without a folder for its nightly backups says so at its start, tells its operator, and serves', () =>
-  withFolder(async (folder) => {
-    const data = join(folder, 'data');
-    const file = join(folder, 'file');
-    writeFileSync(file, '');
-    const env = environmentOf(data, { file: join(data, 'papergate.sqlite') });
-    const child = spawn(process.execPath, [papergateCommand, 'serve'], {
-      env: { ...env, PAPERGATE_BACKUP_KEEP: '2', PAPERGATE_BACKUPS: file, PAPERGATE_LOG_LEVEL: 'warn' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (said += part));
-    try {
-      await eventually(
-        'it is ready, and says what is wrong',
-        async () => /"event":"ready"/.test(said) && /folder of the nightly backups cannot be written/.test(said),
-      );
-      assert.match(said, /PAPERGATE_BACKUPS: \S+file is no folder, or lies in none/);
-      const db = new Sqlite(join(data, 'papergate.sqlite'), { readonly: true });
-      const kinds = () => db.prepare('select kind from alert_outages where closed_at is null').pluck().all();
-      await eventually('the operator is told', async () => kinds().includes('backup-failed'));
-      db.close();
-    } finally {
-      child.kill('SIGKILL');
-    }
-  }));
+longTest(test)(
+  'a service without a folder for its nightly backups says so at its start, tells its operator, and serves',
+  () =>
+    withFolder(async (folder) => {
+      const data = join(folder, 'data');
+      const file = join(folder, 'file');
+      writeFileSync(file, '');
+      const env = environmentOf(data, { file: join(data, 'papergate.sqlite') });
+      const child = spawn(process.execPath, [papergateCommand, 'serve'], {
+        env: { ...env, PAPERGATE_BACKUP_KEEP: '2', PAPERGATE_BACKUPS: file, PAPERGATE_LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (part) => (said += part));
+      try {
+        await eventually(
+          'it is ready, and says what is wrong',
+          async () => /"event":"ready"/.test(said) && /folder of the nightly backups cannot be written/.test(said),
+        );
+        assert.match(said, /PAPERGATE_BACKUPS: \S+file is no folder, or lies in none/);
+        const db = new Sqlite(join(data, 'papergate.sqlite'), { readonly: true });
+        const kinds = () => db.prepare('select kind from alert_outages where closed_at is null').pluck().all();
+        await eventually('the operator is told', async () => kinds().includes('backup-failed'));
+        db.close();
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }),
+);
 
 longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is told', () =>
   withScratchFolder(async (scratch) => {

@@ -14,6 +14,7 @@ import { readSpan } from '../../cli/sandbox/sandbox.ts';
 import { papergate } from '../../client/papergate.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { connectIntegration, eventually, postcardMeta } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 
 const test = suite('sandbox');
 const hourMs = 3_600_000;
@@ -91,39 +92,42 @@ test('while something is under way time runs as the machine’s, also within a l
   await clock.stop();
 });
 
-test('a service leaps over days: frames wake on the way, one that is gone is missed, a message ends that nobody fetched', () =>
-  withSandbox(2, async ({ http: url, apiKey, organizationId: organization, clock, fleet }) => {
-    const { call } = papergate({ url, apiKey });
-    clock.run(600);
-    const [[present = '', frame] = [], [gone = ''] = []] = [...fleet.frames];
-    const devices = await call('GET /devices/overview', { query: { organization } });
-    const idOf = (serial: string): string => devices.find((device) => device.serial === serial)?.id ?? '';
-    const meta = { text: 'Open from nine', orientation: 'landscape' };
-    await call('POST /papers/', { body: { deviceId: idOf(present), kind: 'text', organization, meta } });
-    const { boots } = (await frame?.untilShown()) ?? { boots: 0 };
+longTest(test)(
+  'a service leaps over days: frames wake on the way, one that is gone is missed, a message ends that nobody fetched',
+  () =>
+    withSandbox(2, async ({ http: url, apiKey, organizationId: organization, clock, fleet }) => {
+      const { call } = papergate({ url, apiKey });
+      clock.run(600);
+      const [[present = '', frame] = [], [gone = ''] = []] = [...fleet.frames];
+      const devices = await call('GET /devices/overview', { query: { organization } });
+      const idOf = (serial: string): string => devices.find((device) => device.serial === serial)?.id ?? '';
+      const meta = { text: 'Open from nine', orientation: 'landscape' };
+      await call('POST /papers/', { body: { deviceId: idOf(present), kind: 'text', organization, meta } });
+      const { boots } = (await frame?.untilShown()) ?? { boots: 0 };
 
-    const integration = await startIntegration();
-    try {
-      const plugin = { deviceId: idOf(gone), kind: 'plugin', organization, meta: postcardMeta(integration) };
-      const { id: paper } = await call('POST /papers/', { body: plugin });
-      const push = await connectIntegration({ url, apiKey }, integration, paper);
-      await fleet.remove(gone);
-      await push.submit({ messageId: 'm1', text: 'Nobody fetches this' });
-      await eventually('the message is prepared', async () => (await push.status()).deliveries.length > 0);
-      await clock.leap(60 * hourMs);
-      assert.ok((frame?.state.boots ?? 0) >= boots + 55, `${frame?.state.boots} starts`);
-      assert.equal(
-        (await push.status()).deliveries.map(({ state }) => state),
-        ['unconfirmed'],
-      );
-      const after = await call('GET /devices/overview', { query: { organization } });
-      const troubles = after.map(({ serial, trouble }) => [serial, trouble]);
-      assert.equal(Object.fromEntries(troubles)[gone] !== null, true, JSON.stringify(troubles));
-      assert.is(Object.fromEntries(troubles)[present], null);
-    } finally {
-      await integration.stop();
-    }
-  }));
+      const integration = await startIntegration();
+      try {
+        const plugin = { deviceId: idOf(gone), kind: 'plugin', organization, meta: postcardMeta(integration) };
+        const { id: paper } = await call('POST /papers/', { body: plugin });
+        const push = await connectIntegration({ url, apiKey }, integration, paper);
+        await fleet.remove(gone);
+        await push.submit({ messageId: 'm1', text: 'Nobody fetches this' });
+        await eventually('the message is prepared', async () => (await push.status()).deliveries.length > 0);
+        await clock.leap(60 * hourMs);
+        assert.ok((frame?.state.boots ?? 0) >= boots + 55, `${frame?.state.boots} starts`);
+        assert.equal(
+          (await push.status()).deliveries.map(({ state }) => state),
+          ['unconfirmed'],
+        );
+        const after = await call('GET /devices/overview', { query: { organization } });
+        const troubles = after.map(({ serial, trouble }) => [serial, trouble]);
+        assert.equal(Object.fromEntries(troubles)[gone] !== null, true, JSON.stringify(troubles));
+        assert.is(Object.fromEntries(troubles)[present], null);
+      } finally {
+        await integration.stop();
+      }
+    }),
+);
 
 test('time is moved over loopback, by programs and by no page; what cannot be is said', async () => {
   const clock = movedClock(began, () => false);

@@ -11,6 +11,7 @@ import { movedClock } from '../../cli/sandbox/moved-clock.ts';
 import { documentedPage } from '../documents/documented-shell.ts';
 import { withFolder, withService } from '../journeys/world.ts';
 import { buildWhenOld } from '../runner/built.ts';
+import { longTest } from '../some-times.ts';
 
 const test = suite('documented client');
 const serial = 'epd7-0000000000a7';
@@ -44,7 +45,7 @@ test('the program of docs/papers.md sends a picture, and ends once it is proven 
     assert.is(fleet.frames.get(serial)?.state.glass.shows, 'picture');
   }));
 
-test('the program of docs/simulation.md has a frame for a while, whose picture stays without a Wi-Fi', () =>
+longTest(test)('the program of docs/simulation.md has a frame for a while, whose picture stays without a Wi-Fi', () =>
   withService(async ({ http, mqtt, person, dataFolder, organizationId, context }) => {
     buildWhenOld();
     const folder = await programFolder(dataFolder);
@@ -57,9 +58,10 @@ test('the program of docs/simulation.md has a frame for a while, whose picture s
     const { stdout, stderr } = await run;
     assert.equal([stdout, stderr], ['it stays\n', '']);
     assert.equal(await context.db('devices').select('serial'), []);
-  }));
+  }),
+);
 
-test('the program of docs/simulation.md plays seeds, each with its hash', async () => {
+longTest(test)('the program of docs/simulation.md plays seeds, each with its hash', async () => {
   buildWhenOld();
   await withFolder(async (temporary) => {
     const folder = await programFolder(temporary);

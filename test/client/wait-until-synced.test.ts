@@ -5,6 +5,7 @@ import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type HttpWorld, picture, withHttp } from '../http/world.ts';
+import { longTest } from '../some-times.ts';
 
 const test = suite('waiting for proof');
 const serial = 'epd7-0000000000aa';
@@ -89,7 +90,7 @@ test('it returns the frames once each is proven, soon after the stream tells of 
     assert.is((await service.waitUntilSynced({ id: paper.id })).length, 1, 'what is proven already');
   }));
 
-test('it goes on when the stream breaks and while nobody answers', () =>
+longTest(test)('it goes on when the stream breaks and while nobody answers', () =>
   withHttp(async (world) => {
     let broken = 0;
     const ask = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
@@ -110,7 +111,8 @@ test('it goes on when the stream breaks and while nobody answers', () =>
     await prove(world, paper.id);
     assert.is((await waiting).length, 1);
     assert.ok(broken >= 2, `${broken}`);
-  }));
+  }),
+);
 
 test('it says what is missing when it is too late, and ends with the reason of a signal', () =>
   withHttp(async (world) => {

@@ -17,7 +17,7 @@ async function setup({ http }: ConsoleWorld, id: string, more: Record<string, st
   return status;
 }
 
-test('a frame that asks is listed, adopted by one click, gets its key, and may prove its pictures soon', () =>
+longTest(test)('a frame that asks is listed, adopted by one click, gets its key, and may prove its pictures soon', () =>
   withConsole(async (world) => {
     const { context, openPage } = world;
     const address = 'AA:BB:CC:00:11:22';
@@ -50,7 +50,8 @@ test('a frame that asks is listed, adopted by one click, gets its key, and may p
       const device = await context.db('devices').where({ serial: 'trmnl-aabbcc001122' }).first('meta');
       return JSON.parse(device.meta).provesSoon === true;
     });
-  }));
+  }),
+);
 
 longTest(test)(
   'a frame that says its size alone is given its colours; a window adopts the next one until it is closed',

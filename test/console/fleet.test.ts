@@ -62,16 +62,19 @@ async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
   await console.isAccessible();
 }
 
-test('a frame falls silent while a page is open: it stands first with its reason, and is found among those in trouble', () =>
-  withConsole((world) =>
-    silentHall(world, async (stop) => {
-      const console = await world.openPage({ width: 360 });
-      await console.goTo('frames');
-      await console.sees('All is well.');
-      await stop();
-      await findsHall(console);
-    }),
-  ));
+longTest(test)(
+  'a frame falls silent while a page is open: it stands first with its reason, and is found among those in trouble',
+  () =>
+    withConsole((world) =>
+      silentHall(world, async (stop) => {
+        const console = await world.openPage({ width: 360 });
+        await console.goTo('frames');
+        await console.sees('All is well.');
+        await stop();
+        await findsHall(console);
+      }),
+    ),
+);
 
 /** Scrolls and searches; the document holds only what is near the window. */
 async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<void> {

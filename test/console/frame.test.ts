@@ -32,48 +32,51 @@ async function openFrame(world: ConsoleWorld, width?: number): Promise<ConsolePa
   return { ...opened, id };
 }
 
-test('the picture hangs there large with its past as a strip; settings and what is technical have pages of their own', () =>
-  withConsole(async (world) => {
-    const { page, id, ...console } = await openFrame(world);
-    await console.sees('Confirmed by the frame');
-    const hung = (alt: RegExp) =>
-      eventually(`the large picture, ${alt}`, async () => {
-        const [found] = await page.$$eval('.hero .hung img', (all) =>
-          (all as HTMLImageElement[]).map((img) => ({ alt: img.alt, width: img.clientWidth })),
-        );
-        return found !== undefined && alt.test(found.alt) ? found.width : undefined;
+longTest(test)(
+  'the picture hangs there large with its past as a strip; settings and what is technical have pages of their own',
+  () =>
+    withConsole(async (world) => {
+      const { page, id, ...console } = await openFrame(world);
+      await console.sees('Confirmed by the frame');
+      const hung = (alt: RegExp) =>
+        eventually(`the large picture, ${alt}`, async () => {
+          const [found] = await page.$$eval('.hero .hung img', (all) =>
+            (all as HTMLImageElement[]).map((img) => ({ alt: img.alt, width: img.clientWidth })),
+          );
+          return found !== undefined && alt.test(found.alt) ? found.width : undefined;
+        });
+      // 90 pixels were too few for a portrait.
+      assert.ok((await hung(/^The picture that /)) > 240);
+      const strip = await eventually('two pictures', async () => {
+        const found = await page.$$eval('.strip label', (all) => all.map((one) => (one as HTMLElement).innerText));
+        return found.length === 2 ? found : undefined;
       });
-    // 90 pixels were too few for a portrait.
-    assert.ok((await hung(/^The picture that /)) > 240);
-    const strip = await eventually('two pictures', async () => {
-      const found = await page.$$eval('.strip label', (all) => all.map((one) => (one as HTMLElement).innerText));
-      return found.length === 2 ? found : undefined;
-    });
-    assert.match(strip[0] ?? '', /^Now/);
-    assert.match(strip[1] ?? '', /\d:\d\d/);
-    await page.focus('.strip input');
-    await page.keyboard.press('ArrowRight');
-    await hung(/^What .+ showed, /);
-    await console.isAccessible();
-    await console.click('Back to now');
-    await hung(/^The picture that /);
-    await console.click('Settings');
-    await console.fill('Name', 'Half a na');
-    assert.ok(page.url().endsWith(`/frames/${id}/settings`));
-    assert.match(await page.title(), /^Settings of /);
-    await console.click('Technical');
-    await console.sees('The frame fetched the whole picture');
-    assert.not.match(await console.text(), /[\d.]+ V|dBm/);
-    await console.click('Details');
-    await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);
-    assert.is(await page.$eval('.tabs [aria-current=page]', ({ textContent }) => textContent), 'Technical');
-    assert.not.match(await console.text(), /Remove frame|Half a na/);
-    await console.isAccessible();
-    await console.click('Settings');
-    assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'Half a na');
-    await console.goTo(`frames/${id}/picture`);
-    await console.sees('There is no such page');
-  }));
+      assert.match(strip[0] ?? '', /^Now/);
+      assert.match(strip[1] ?? '', /\d:\d\d/);
+      await page.focus('.strip input');
+      await page.keyboard.press('ArrowRight');
+      await hung(/^What .+ showed, /);
+      await console.isAccessible();
+      await console.click('Back to now');
+      await hung(/^The picture that /);
+      await console.click('Settings');
+      await console.fill('Name', 'Half a na');
+      assert.ok(page.url().endsWith(`/frames/${id}/settings`));
+      assert.match(await page.title(), /^Settings of /);
+      await console.click('Technical');
+      await console.sees('The frame fetched the whole picture');
+      assert.not.match(await console.text(), /[\d.]+ V|dBm/);
+      await console.click('Details');
+      await console.sees(/Battery.*[\d.]+ V.*\d+ dBm/s);
+      assert.is(await page.$eval('.tabs [aria-current=page]', ({ textContent }) => textContent), 'Technical');
+      assert.not.match(await console.text(), /Remove frame|Half a na/);
+      await console.isAccessible();
+      await console.click('Settings');
+      assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'Half a na');
+      await console.goTo(`frames/${id}/picture`);
+      await console.sees('There is no such page');
+    }),
+);
 
 longTest(test)('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
   withConsole(async (world) => {

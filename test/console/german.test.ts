@@ -10,7 +10,7 @@ import { readTexts, type Texts } from './read-texts.ts';
 
 const test = suite('the console in German');
 
-test('a paper is set up in German, from the empty page to the glass, and changed there', () =>
+longTest(test)('a paper is set up in German, from the empty page to the glass, and changed there', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial: 'epd7-0000c0501e33', dialect: 'native' }]);
     const { page, ...console } = await world.openPage({ language: 'de', width: 390, scheme: 'dark' });
@@ -41,7 +41,8 @@ test('a paper is set up in German, from the empty page to the glass, and changed
     for (const english of ['Save', 'Content', 'Frames', 'Footer', 'Settings', 'Remove']) {
       assert.not.match(said, new RegExp(`\\b${english}\\b`), english);
     }
-  }));
+  }),
+);
 
 longTest(test)('what the service finds wrong is said in German, and who is invited chooses the language', () =>
   withConsole(async (world) => {

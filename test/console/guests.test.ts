@@ -166,7 +166,7 @@ longTest(test)('a link that expired, was revoked or is nobody’s says so, in bo
   }),
 );
 
-test('a guest sends a HEIC and a photograph without its end, read with the help of the service', async () => {
+longTest(test)('a guest sends a HEIC and a photograph without its end, read with the help of the service', async () => {
   const files = { 'phone.heic': heifFile([tile(1)]), 'no-end.jpg': (await photograph('#3566b0')).subarray(0, -2) };
   await withFiles(files, (paths) =>
     withConsole(async (world) => {

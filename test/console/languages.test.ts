@@ -11,20 +11,23 @@ const test = suite('languages of the console');
 
 const named = Object.keys(languages) as (keyof typeof languages)[];
 
-test('somebody who was invited reads the page in the language of the browser or chooses another, and it is kept', () =>
-  withConsole(async (world) => {
-    const { page, ...console } = await world.openPage({ userId: null, width: 360, language: 'pl' });
-    await page.goto(`${world.http}/console/#invite=AAAAAAAAAAAAAAAAAAAAAA`);
-    for (const language of [...named.filter((name) => name !== 'pl'), 'pl'] as const) {
-      const wanted = String(readTexts(language)['join.gone']);
-      await page.waitForSelector('label.language select');
-      await page.select('label.language select', language);
-      await console.sees(wanted);
-      assert.is(await page.evaluate(() => document.documentElement.lang), language);
-    }
-    await page.reload();
-    await console.sees(String(readTexts('pl')['join.gone']));
-  }));
+longTest(test)(
+  'somebody who was invited reads the page in the language of the browser or chooses another, and it is kept',
+  () =>
+    withConsole(async (world) => {
+      const { page, ...console } = await world.openPage({ userId: null, width: 360, language: 'pl' });
+      await page.goto(`${world.http}/console/#invite=AAAAAAAAAAAAAAAAAAAAAA`);
+      for (const language of [...named.filter((name) => name !== 'pl'), 'pl'] as const) {
+        const wanted = String(readTexts(language)['join.gone']);
+        await page.waitForSelector('label.language select');
+        await page.select('label.language select', language);
+        await console.sees(wanted);
+        assert.is(await page.evaluate(() => document.documentElement.lang), language);
+      }
+      await page.reload();
+      await console.sees(String(readTexts('pl')['join.gone']));
+    }),
+);
 
 /** Lists controls and headings whose text does not fit into them, and texts that the language lacks; runs in the page. */
 function misfits(): string[] {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callApi } from '../call-api.ts';
 import { eventually } from '../journeys/world.ts';
+import { longTest } from '../some-times.ts';
 import { withConsole } from './console-world.ts';
 import { pick, withFiles } from './pick-files.ts';
 
@@ -19,49 +20,52 @@ interface Row {
   readonly panel: { readonly width: number; readonly height: number };
 }
 
-test('pictures that take turns are shown in the shape in which they were cut; tiles, list and message have room', async () =>
-  withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
-    withConsole(async ({ person, startFrames, createPaper, showOn, openPage }) => {
-      const serial = 'epd7-0000c0501e71';
-      await startFrames([{ serial, dialect: 'native' }]);
-      // The text lies, and the frame itself stands.
-      await showOn(await createPaper('text', { text: 'Guten Morgen', orientation: 'landscape' }), [serial]);
-      const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/overview');
-      const meta = { name: 'Omas Rahmen', orientation: 'portrait' };
-      await callApi(person, 'POST', `/devices/${device?.id}`, { meta });
-      const { page, ...console } = await openPage({ width: 360, language: 'de' });
-      await console.goTo(`send?frame=${device?.id}`);
-      await pick({ page, ...console }, paths);
-      await console.sees('lake.jpg', 30_000);
-      const cutShape = (): Promise<number> =>
-        page.$eval('.crop-view', (view) => (view as HTMLElement).offsetWidth / (view as HTMLElement).offsetHeight);
-      await eventually('the crop stands as the frame does', async () => (await cutShape()) < 1);
-      const tile = await page.$eval('.tile.chosen', (one) => {
-        const bottom = (selector: string) => one.querySelector(selector)?.getBoundingClientRect();
-        return { picture: bottom('.passepartout')?.bottom ?? 0, name: bottom('.name')?.top ?? 0 };
-      });
-      assert.ok(
-        tile.picture <= tile.name,
-        `the picture of the tile ends at ${tile.picture}, its name is at ${tile.name}`,
-      );
-      await page.click('.send-bar button');
-      await console.sees('2 Bilder sind unterwegs.', 30_000);
-      const room = (selector: string): Promise<number> =>
-        page.$eval(selector, (one) => (one as HTMLElement).offsetWidth);
-      assert.ok((await room('.message span')) >= 140, 'the words of the message stand in a column');
-      assert.ok((await room('.sendings li > div')) >= 200, 'the words of the list stand in a column');
-      await console.isAccessible();
-      const [row] = await callApi<Row[]>(person, 'GET', '/devices/overview');
-      assert.is(row?.paper?.kind, 'album');
-      assert.ok((row?.panel.height ?? 0) > (row?.panel.width ?? 0), 'the album stands, as its pictures were cut');
-      // A phone puts the page away: what was sent can still be taken back.
-      await page.reload();
-      await console.sees('garden.jpg an Omas Rahmen', 30_000);
-      await console.click('Senden von garden.jpg rückgängig machen');
-      await console.sees('Zurückgenommen.', 30_000);
-      const shown = async () => (await callApi<Row[]>(person, 'GET', '/devices/overview'))[0]?.paper?.kind;
-      await eventually('the text is back', async () => (await shown()) === 'text');
-    }),
-  ));
+longTest(test)(
+  'pictures that take turns are shown in the shape in which they were cut; tiles, list and message have room',
+  async () =>
+    withFiles({ 'garden.jpg': await photograph('#3c7a3c'), 'lake.jpg': await photograph('#3566b0') }, (paths) =>
+      withConsole(async ({ person, startFrames, createPaper, showOn, openPage }) => {
+        const serial = 'epd7-0000c0501e71';
+        await startFrames([{ serial, dialect: 'native' }]);
+        // The text lies, and the frame itself stands.
+        await showOn(await createPaper('text', { text: 'Guten Morgen', orientation: 'landscape' }), [serial]);
+        const [device] = await callApi<{ id: string }[]>(person, 'GET', '/devices/overview');
+        const meta = { name: 'Omas Rahmen', orientation: 'portrait' };
+        await callApi(person, 'POST', `/devices/${device?.id}`, { meta });
+        const { page, ...console } = await openPage({ width: 360, language: 'de' });
+        await console.goTo(`send?frame=${device?.id}`);
+        await pick({ page, ...console }, paths);
+        await console.sees('lake.jpg', 30_000);
+        const cutShape = (): Promise<number> =>
+          page.$eval('.crop-view', (view) => (view as HTMLElement).offsetWidth / (view as HTMLElement).offsetHeight);
+        await eventually('the crop stands as the frame does', async () => (await cutShape()) < 1);
+        const tile = await page.$eval('.tile.chosen', (one) => {
+          const bottom = (selector: string) => one.querySelector(selector)?.getBoundingClientRect();
+          return { picture: bottom('.passepartout')?.bottom ?? 0, name: bottom('.name')?.top ?? 0 };
+        });
+        assert.ok(
+          tile.picture <= tile.name,
+          `the picture of the tile ends at ${tile.picture}, its name is at ${tile.name}`,
+        );
+        await page.click('.send-bar button');
+        await console.sees('2 Bilder sind unterwegs.', 30_000);
+        const room = (selector: string): Promise<number> =>
+          page.$eval(selector, (one) => (one as HTMLElement).offsetWidth);
+        assert.ok((await room('.message span')) >= 140, 'the words of the message stand in a column');
+        assert.ok((await room('.sendings li > div')) >= 200, 'the words of the list stand in a column');
+        await console.isAccessible();
+        const [row] = await callApi<Row[]>(person, 'GET', '/devices/overview');
+        assert.is(row?.paper?.kind, 'album');
+        assert.ok((row?.panel.height ?? 0) > (row?.panel.width ?? 0), 'the album stands, as its pictures were cut');
+        // A phone puts the page away: what was sent can still be taken back.
+        await page.reload();
+        await console.sees('garden.jpg an Omas Rahmen', 30_000);
+        await console.click('Senden von garden.jpg rückgängig machen');
+        await console.sees('Zurückgenommen.', 30_000);
+        const shown = async () => (await callApi<Row[]>(person, 'GET', '/devices/overview'))[0]?.paper?.kind;
+        await eventually('the text is back', async () => (await shown()) === 'text');
+      }),
+    ),
+);
 
 test.run();

@@ -42,45 +42,48 @@ const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
 const sawDraft = ({ page }: ConsolePage): Promise<unknown> =>
   page.waitForSelector('[aria-labelledby=draft-preview] img', { timeout: 20_000 });
 
-test('a text and a playlist are drawn while they are typed, made when they are whole, and then on the glass', () =>
-  withConsole(async (world) => {
-    const row = await hung(world);
-    const console = await world.openPage();
-    await begin(console, 'Text');
-    assert.is(await isWhole(console), false, 'there is nothing to make yet');
-    await console.sees('It is shown here as soon as there is something to show.');
-    await console.fill('Text', 'Good morning');
-    await sawDraft(console);
-    await console.isAccessible();
-    const before = (await world.context.db('papers')).length;
-    await console.click('Cancel');
-    await console.sees('New content');
-    const after = (await world.context.db('papers')).length;
-    assert.is(after, before, 'who cancels leaves nothing behind');
-    await begin(console, 'Timetable');
-    await console.sees('Nothing is planned yet.');
-    assert.is(await isWhole(console), false);
-    await console.click('Add');
-    await console.click('Add');
-    await console.page.waitForSelector('.plan-bar .plan-block');
-    const times = await console.page.$$eval('input[type="time"]', (all) =>
-      all.map((one) => (one as HTMLInputElement).value),
-    );
-    assert.equal([times[0], times[2]], ['08:00', '12:00'], 'the second one begins after the first');
-    await console.isAccessible();
-    await console.click('Create it');
-    await console.sees('“Timetable” was made.');
-    assert.is.not((await row()).trouble?.code, 'picture-not-made');
-    await console.page.waitForSelector('.plan-bar');
-    await console.isAccessible();
-    await begin(console, 'Rotation');
-    await console.click('Add');
-    await sawDraft(console);
-    await console.isAccessible();
-    await console.click('Create it');
-    await console.sees('“Rotation” was made.');
-    await eventually('the slides are chosen', async () => (await row()).paper?.kind === 'slides');
-  }));
+longTest(test)(
+  'a text and a playlist are drawn while they are typed, made when they are whole, and then on the glass',
+  () =>
+    withConsole(async (world) => {
+      const row = await hung(world);
+      const console = await world.openPage();
+      await begin(console, 'Text');
+      assert.is(await isWhole(console), false, 'there is nothing to make yet');
+      await console.sees('It is shown here as soon as there is something to show.');
+      await console.fill('Text', 'Good morning');
+      await sawDraft(console);
+      await console.isAccessible();
+      const before = (await world.context.db('papers')).length;
+      await console.click('Cancel');
+      await console.sees('New content');
+      const after = (await world.context.db('papers')).length;
+      assert.is(after, before, 'who cancels leaves nothing behind');
+      await begin(console, 'Timetable');
+      await console.sees('Nothing is planned yet.');
+      assert.is(await isWhole(console), false);
+      await console.click('Add');
+      await console.click('Add');
+      await console.page.waitForSelector('.plan-bar .plan-block');
+      const times = await console.page.$$eval('input[type="time"]', (all) =>
+        all.map((one) => (one as HTMLInputElement).value),
+      );
+      assert.equal([times[0], times[2]], ['08:00', '12:00'], 'the second one begins after the first');
+      await console.isAccessible();
+      await console.click('Create it');
+      await console.sees('“Timetable” was made.');
+      assert.is.not((await row()).trouble?.code, 'picture-not-made');
+      await console.page.waitForSelector('.plan-bar');
+      await console.isAccessible();
+      await begin(console, 'Rotation');
+      await console.click('Add');
+      await sawDraft(console);
+      await console.isAccessible();
+      await console.click('Create it');
+      await console.sees('“Rotation” was made.');
+      await eventually('the slides are chosen', async () => (await row()).paper?.kind === 'slides');
+    }),
+);
 
 longTest(test)(
   'pictures are chosen next: a picture and an album come to the glass with the first one, and not before',

@@ -9,7 +9,7 @@ import { hangFrame, lineOf, says } from './live-pages.ts';
 
 const test = suite('one stream for all tabs');
 
-test('six tabs are all live over one stream, also when the tab that has it open is closed', () =>
+longTest(test)('six tabs are all live over one stream, also when the tab that has it open is closed', () =>
   withConsole(async (world) => {
     const rename = await hangFrame(world);
     const { page: first } = await world.openPage();
@@ -36,7 +36,8 @@ test('six tabs are all live over one stream, also when the tab that has it open 
     await rename('Kitchen at seven');
     for (const tab of tabs) await says(tab, 'Kitchen at seven', 3_000);
     assert.is(streams, 1);
-  }));
+  }),
+);
 
 longTest(test)(
   'a tab that the browser has put to sleep does not silence the others: one of them takes the stream',

@@ -27,7 +27,7 @@ async function changeElsewhere(world: ConsoleWorld, id: string, change: object):
   await callApi(world.person, 'POST', `/papers/${id}`, body);
 }
 
-test('a text is made, shown on a frame, and changed while somebody else changes it', () =>
+longTest(test)('a text is made, shown on a frame, and changed while somebody else changes it', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const { page, ...console } = await world.openPage();
@@ -63,7 +63,8 @@ test('a text is made, shown on a frame, and changed while somebody else changes 
       page.evaluate(() => (document.querySelector<HTMLImageElement>('.paper-picture img')?.naturalWidth ?? 0) > 0),
     );
     await console.isAccessible();
-  }));
+  }),
+);
 
 longTest(test)('slides and a playlist are put in order by keyboard; a paper that is shown is not removed', () =>
   withConsole(async (world) => {

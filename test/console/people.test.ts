@@ -8,7 +8,7 @@ import { withConsole } from './console-world.ts';
 
 const test = suite('people in the console');
 
-test('somebody is invited, joins by the link without an account, and sees what their role may', () =>
+longTest(test)('somebody is invited, joins by the link without an account, and sees what their role may', () =>
   withConsole(async ({ http, person, context, openPage }) => {
     const admin = await openPage();
     await admin.goTo('people');
@@ -63,7 +63,8 @@ test('somebody is invited, joins by the link without an account, and sees what t
     await admin.sees('Bea was removed.');
     await page.reload();
     await guest.sees('Not a member yet');
-  }));
+  }),
+);
 
 longTest(test)('a key is made, shown once and ended; the service says how it is', () =>
   withConsole(async ({ http, openPage }) => {

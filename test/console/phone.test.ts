@@ -23,7 +23,7 @@ async function setOffline({ browser }: ConsoleWorld, { page }: ConsolePage, isOf
   await page.setOfflineMode(isOffline);
 }
 
-test('what a phone needs to install the console is there, and nothing of it names another place', () =>
+longTest(test)('what a phone needs to install the console is there, and nothing of it names another place', () =>
   withConsole(async ({ openPage, http }) => {
     const { page } = await openPage({ width: 390 });
     const cdp = await page.createCDPSession();
@@ -46,7 +46,8 @@ test('what a phone needs to install the console is there, and nothing of it name
     );
     const missed = await fetch(`${http}/console/share`, { method: 'POST', body: new FormData(), redirect: 'manual' });
     assert.equal([missed.status, missed.headers.get('location')], [303, '/console/send?shared=missed']);
-  }));
+  }),
+);
 
 longTest(test)('without a connection the console opens and says so, and goes on when the connection is back', () =>
   withConsole(async (world) => {

@@ -117,44 +117,47 @@ longTest(test)(
     }),
 );
 
-test('a frame is let seen, and no more, on the page of a person and on its own: their open pages follow', () =>
-  withConsole(async (world) => {
-    const { person, organizationId, context, openPage } = world;
-    const { hall } = await furnishHome(world);
-    const invited = { organization: organizationId, email: 'carla@example.org', name: 'Carla', role: 'onlyself' };
-    const { id: userId } = await callApi<{ id: string }>(person, 'POST', '/users/', invited);
-    const carla = await openPage({ userId, width: 390 });
-    await carla.goTo('frames');
-    await carla.sees('No frames yet');
-    const admin = await openPage();
-    await admin.goTo('people');
-    await admin.sees('nothing yet');
-    await admin.page.locator('.member-links summary').click();
-    await admin.click('Kitchen');
-    await admin.sees('Carla sees Kitchen now.');
-    await carla.sees('Kitchen', 5_000);
-    await admin.sees('1 frame');
-    await carla.page.locator('.frame h2 a').click();
-    await carla.sees('What it shows');
-    assert.is(await carla.page.$('main a[href*="/papers/"]'), null, 'no link leads to content that is not theirs');
-    await carla.goTo('frames');
-    await admin.isAccessible();
-    await admin.goTo(`frames/${hall}/settings`);
-    await admin.sees('It was chosen for nobody in particular.');
-    await admin.click('Carla');
-    await admin.sees('Carla sees Hall now.');
-    await admin.isAccessible();
-    await carla.sees('Hall', 5_000);
-    await admin.click('Undo');
-    await carla.goes('Hall');
-    await admin.sees('It was chosen for nobody in particular.');
+longTest(test)(
+  'a frame is let seen, and no more, on the page of a person and on its own: their open pages follow',
+  () =>
+    withConsole(async (world) => {
+      const { person, organizationId, context, openPage } = world;
+      const { hall } = await furnishHome(world);
+      const invited = { organization: organizationId, email: 'carla@example.org', name: 'Carla', role: 'onlyself' };
+      const { id: userId } = await callApi<{ id: string }>(person, 'POST', '/users/', invited);
+      const carla = await openPage({ userId, width: 390 });
+      await carla.goTo('frames');
+      await carla.sees('No frames yet');
+      const admin = await openPage();
+      await admin.goTo('people');
+      await admin.sees('nothing yet');
+      await admin.page.locator('.member-links summary').click();
+      await admin.click('Kitchen');
+      await admin.sees('Carla sees Kitchen now.');
+      await carla.sees('Kitchen', 5_000);
+      await admin.sees('1 frame');
+      await carla.page.locator('.frame h2 a').click();
+      await carla.sees('What it shows');
+      assert.is(await carla.page.$('main a[href*="/papers/"]'), null, 'no link leads to content that is not theirs');
+      await carla.goTo('frames');
+      await admin.isAccessible();
+      await admin.goTo(`frames/${hall}/settings`);
+      await admin.sees('It was chosen for nobody in particular.');
+      await admin.click('Carla');
+      await admin.sees('Carla sees Hall now.');
+      await admin.isAccessible();
+      await carla.sees('Hall', 5_000);
+      await admin.click('Undo');
+      await carla.goes('Hall');
+      await admin.sees('It was chosen for nobody in particular.');
 
-    // Another role is another console, at once.
-    await context.db('users').where({ id: userId }).update({ role: 'user', updated_at: context.clock.now() });
-    await carla.sees('Add a frame', 8_000);
-    await carla.sees('Hall');
-    await context.db('users').where({ id: userId }).update({ role: 'onlyself', updated_at: context.clock.now() });
-    await carla.goes('Add a frame');
-  }));
+      // Another role is another console, at once.
+      await context.db('users').where({ id: userId }).update({ role: 'user', updated_at: context.clock.now() });
+      await carla.sees('Add a frame', 8_000);
+      await carla.sees('Hall');
+      await context.db('users').where({ id: userId }).update({ role: 'onlyself', updated_at: context.clock.now() });
+      await carla.goes('Add a frame');
+    }),
+);
 
 test.run();

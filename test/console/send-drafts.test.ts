@@ -73,50 +73,53 @@ class Actions {
   }
 }
 
-test('from a photograph to sent are five actions; several pictures take turns on the frame, and both are taken back', async () =>
-  withFiles(await threeFiles(), (paths) =>
-    withConsole(async (world) => {
-      const { paper, shows, pictureKey } = await furnish(world);
-      // A single frame would be chosen already.
-      await world.startFrames([{ serial: 'epd7-0000c0501e32', dialect: 'native' }]);
-      const former = await pictureKey();
-      const console = await world.openPage({ width: 390 });
-      const { page } = console;
-      const actions = new Actions(console);
-      await actions.press('nav a[href$="/send"]');
-      await actions.press('.tile ::-p-text(Kitchen)');
-      await actions.pick(paths.slice(0, 1));
-      await actions.press('.send-bar ::-p-text(Send picture to Kitchen)');
-      assert.is(actions.count, 5);
-      await console.sees('1 picture is on its way.', 30_000);
-      assert.not.equal(await pictureKey(), former);
-      await page.locator('.message ::-p-text(Undo)').click();
-      await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/, 30_000);
-      assert.is(await pictureKey(), former);
-      // The place is remembered: this time it is one action less.
-      await page.reload();
-      const again = new Actions(console);
-      await again.pick(paths);
-      await console.sees('These 3 pictures take turns on Kitchen.', 30_000);
-      await console.isAccessible();
-      await again.press('.send-bar ::-p-text(Send 3 pictures to Kitchen)');
-      assert.is(again.count, 3);
-      await console.sees('3 pictures are on their way.', 60_000);
-      const album = await shows();
-      assert.match(`${album?.kind} ${album?.title}`, /^album Pictures for Kitchen, \w+/);
-      const path = `/papers/${album?.id}`;
-      const { meta } = await callApi<{ meta: { every: string } }>(world.person, 'GET', path);
-      assert.is(meta.every, 'day');
-      const rows = await world.context.db('sent_pictures').orderBy('place', 'desc').select('digest');
-      assert.is(rows.length, 3);
-      await console.sees('Takes its turn after the others.');
-      await console.isAccessible();
-      await console.click('Undo sending lake.jpg');
-      await console.sees('Taken back.', 30_000);
-      await eventually('the former paper is back', async () => (await shows())?.id === paper);
-      assert.equal(await world.context.db('papers').where({ kind: 'album' }), []);
-    }),
-  ));
+longTest(test)(
+  'from a photograph to sent are five actions; several pictures take turns on the frame, and both are taken back',
+  async () =>
+    withFiles(await threeFiles(), (paths) =>
+      withConsole(async (world) => {
+        const { paper, shows, pictureKey } = await furnish(world);
+        // A single frame would be chosen already.
+        await world.startFrames([{ serial: 'epd7-0000c0501e32', dialect: 'native' }]);
+        const former = await pictureKey();
+        const console = await world.openPage({ width: 390 });
+        const { page } = console;
+        const actions = new Actions(console);
+        await actions.press('nav a[href$="/send"]');
+        await actions.press('.tile ::-p-text(Kitchen)');
+        await actions.pick(paths.slice(0, 1));
+        await actions.press('.send-bar ::-p-text(Send picture to Kitchen)');
+        assert.is(actions.count, 5);
+        await console.sees('1 picture is on its way.', 30_000);
+        assert.not.equal(await pictureKey(), former);
+        await page.locator('.message ::-p-text(Undo)').click();
+        await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/, 30_000);
+        assert.is(await pictureKey(), former);
+        // The place is remembered: this time it is one action less.
+        await page.reload();
+        const again = new Actions(console);
+        await again.pick(paths);
+        await console.sees('These 3 pictures take turns on Kitchen.', 30_000);
+        await console.isAccessible();
+        await again.press('.send-bar ::-p-text(Send 3 pictures to Kitchen)');
+        assert.is(again.count, 3);
+        await console.sees('3 pictures are on their way.', 60_000);
+        const album = await shows();
+        assert.match(`${album?.kind} ${album?.title}`, /^album Pictures for Kitchen, \w+/);
+        const path = `/papers/${album?.id}`;
+        const { meta } = await callApi<{ meta: { every: string } }>(world.person, 'GET', path);
+        assert.is(meta.every, 'day');
+        const rows = await world.context.db('sent_pictures').orderBy('place', 'desc').select('digest');
+        assert.is(rows.length, 3);
+        await console.sees('Takes its turn after the others.');
+        await console.isAccessible();
+        await console.click('Undo sending lake.jpg');
+        await console.sees('Taken back.', 30_000);
+        await eventually('the former paper is back', async () => (await shows())?.id === paper);
+        assert.equal(await world.context.db('papers').where({ kind: 'album' }), []);
+      }),
+    ),
+);
 
 longTest(test)('a reload and a lost connection lose nothing, and sending goes on by itself on any page', async () =>
   withFiles(await threeFiles(), (paths) =>

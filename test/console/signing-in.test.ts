@@ -142,50 +142,53 @@ longTest(test)(
     }),
 );
 
-test('a phone opens the code of a computer and comes in by its number; a stranger who photographed it does not', () =>
-  withConsole(async (world) => {
-    const { openPage, context } = world;
-    const computer = await openPage();
-    await computer.goTo('account');
-    await computer.isAccessible();
-    const show = async (button: string): Promise<string> => {
-      const answered = computer.page.waitForResponse(
-        (answer) => answer.url().endsWith('/sessions/pairings/') && answer.request().method() === 'POST',
-      );
-      await computer.click(button);
-      const { url } = await (await answered).json();
-      await computer.page.waitForSelector('svg.qr');
-      return url;
-    };
-    const url = await show('Show a code');
-    await computer.isAccessible();
-    const { page, ...phone } = await openPage({ userId: null, width: 390 });
-    await page.goto(url);
-    await phone.sees('Choose this number');
-    const number = await page.$eval('.paired-number', ({ textContent }) => textContent ?? '');
-    await page.reload();
-    await phone.sees(number);
-    await phone.isAccessible();
-    await computer.sees('Which number does the other device show?');
-    await computer.isAccessible();
-    await computer.click(number);
-    await computer.sees('Your other device is signed in.');
-    await page.waitForSelector('.console:not([hidden])');
-    assert.is((await context.db('sessions').where({ way: 'pairing' })).length, 1);
-    await computer.click('Close');
+longTest(test)(
+  'a phone opens the code of a computer and comes in by its number; a stranger who photographed it does not',
+  () =>
+    withConsole(async (world) => {
+      const { openPage, context } = world;
+      const computer = await openPage();
+      await computer.goTo('account');
+      await computer.isAccessible();
+      const show = async (button: string): Promise<string> => {
+        const answered = computer.page.waitForResponse(
+          (answer) => answer.url().endsWith('/sessions/pairings/') && answer.request().method() === 'POST',
+        );
+        await computer.click(button);
+        const { url } = await (await answered).json();
+        await computer.page.waitForSelector('svg.qr');
+        return url;
+      };
+      const url = await show('Show a code');
+      await computer.isAccessible();
+      const { page, ...phone } = await openPage({ userId: null, width: 390 });
+      await page.goto(url);
+      await phone.sees('Choose this number');
+      const number = await page.$eval('.paired-number', ({ textContent }) => textContent ?? '');
+      await page.reload();
+      await phone.sees(number);
+      await phone.isAccessible();
+      await computer.sees('Which number does the other device show?');
+      await computer.isAccessible();
+      await computer.click(number);
+      await computer.sees('Your other device is signed in.');
+      await page.waitForSelector('.console:not([hidden])');
+      assert.is((await context.db('sessions').where({ way: 'pairing' })).length, 1);
+      await computer.click('Close');
 
-    const second = await show('Show a code');
-    const stranger = await openPage({ userId: null, width: 390 });
-    await stranger.page.goto(second);
-    await stranger.sees('Choose this number');
-    const own = await openPage({ userId: null, width: 390 });
-    await own.page.goto(second);
-    await own.sees('This code was opened already');
-    await own.isAccessible();
-    await computer.sees('Which number does the other device show?');
-    await computer.click('None of these: let nobody in');
-    await stranger.sees('Nobody was signed in');
-    assert.is((await context.db('sessions').where({ way: 'pairing' })).length, 1);
-  }));
+      const second = await show('Show a code');
+      const stranger = await openPage({ userId: null, width: 390 });
+      await stranger.page.goto(second);
+      await stranger.sees('Choose this number');
+      const own = await openPage({ userId: null, width: 390 });
+      await own.page.goto(second);
+      await own.sees('This code was opened already');
+      await own.isAccessible();
+      await computer.sees('Which number does the other device show?');
+      await computer.click('None of these: let nobody in');
+      await stranger.sees('Nobody was signed in');
+      assert.is((await context.db('sessions').where({ way: 'pairing' })).length, 1);
+    }),
+);
 
 test.run();

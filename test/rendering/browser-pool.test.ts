@@ -279,23 +279,26 @@ test('stop ends a render that runs, and later ones fail', () =>
     }),
   ));
 
-test('a browser without pages ends after its time with all its processes, and the next page starts another', () =>
-  withPages({ '/plain': '<body>hello' }, ({ origin }) =>
-    withRendering(
-      async (rendering) => {
-        const render = () =>
-          rendering.renderPage({ sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin });
-        for (const visits of [1, 2]) {
-          assert.is((await render()).ok, true);
-          const group = ownBrowser();
-          await untilNotRunning(group);
-          const { browser, network, visits: counted } = rendering.probe();
-          assert.equal([browser, network, counted], ['resting', 'none', visits]);
-        }
-      },
-      { limits: { idleMs: 1_000 } },
+longTest(test)(
+  'a browser without pages ends after its time with all its processes, and the next page starts another',
+  () =>
+    withPages({ '/plain': '<body>hello' }, ({ origin }) =>
+      withRendering(
+        async (rendering) => {
+          const render = () =>
+            rendering.renderPage({ sharer, url: `${origin}/plain`, width: 100, height: 60, allowedOrigin: origin });
+          for (const visits of [1, 2]) {
+            assert.is((await render()).ok, true);
+            const group = ownBrowser();
+            await untilNotRunning(group);
+            const { browser, network, visits: counted } = rendering.probe();
+            assert.equal([browser, network, counted], ['resting', 'none', visits]);
+          }
+        },
+        { limits: { idleMs: 1_000 } },
+      ),
     ),
-  ));
+);
 
 test('R-02: a browser that is not there is refused with what to do', async () => {
   const chosen = await refusalOf(findBrowser({ browserPath: '/nowhere/chromium' }));

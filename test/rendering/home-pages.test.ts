@@ -72,28 +72,33 @@ async function seen(
 
 const reasonOf = ({ rendered }: Seen): string => (rendered.ok ? 'drawn' : wordsOf(rendered.reason));
 
-test('T-92: a page of the house is drawn, with things of the house and from outside, but for excluded organizations', async () => {
-  const pages = {
-    '/': page(
-      '<img src="http://192.168.1.6/own.png"><img src="http://public.example/font.png"><iframe src="http://cam.lan/cam"></iframe>' +
-        '<script src="http://192.168.9.9/x"></script>',
-    ),
-    '/cam': page('camera'),
-  };
-  const one = await seen(`http://${inside}:8123/`, pages);
-  assert.is(reasonOf(one), 'drawn');
-  for (const path of ['/', '/own.png', '/cam']) assert.ok(one.home.includes(path), path);
-  assert.ok(one.public.includes('/font.png'));
-  assert.ok(!one.home.includes('/x') && !one.public.includes('/x'));
-  const named = await seen('http://nas.lan/', pages);
-  assert.is(reasonOf(named), 'drawn');
-  const guests = await seen(`http://${inside}/`, pages, 'guests');
-  assert.match(reasonOf(guests), /192\.168\.1\.5 is not a public address, and the setting PAPERGATE_HOME_NETWORKS/);
-  assert.equal([guests.home, guests.public], [[], []]);
-});
+longTest(test)(
+  'T-92: a page of the house is drawn, with things of the house and from outside, but for excluded organizations',
+  async () => {
+    const pages = {
+      '/': page(
+        '<img src="http://192.168.1.6/own.png"><img src="http://public.example/font.png"><iframe src="http://cam.lan/cam"></iframe>' +
+          '<script src="http://192.168.9.9/x"></script>',
+      ),
+      '/cam': page('camera'),
+    };
+    const one = await seen(`http://${inside}:8123/`, pages);
+    assert.is(reasonOf(one), 'drawn');
+    for (const path of ['/', '/own.png', '/cam']) assert.ok(one.home.includes(path), path);
+    assert.ok(one.public.includes('/font.png'));
+    assert.ok(!one.home.includes('/x') && !one.public.includes('/x'));
+    const named = await seen('http://nas.lan/', pages);
+    assert.is(reasonOf(named), 'drawn');
+    const guests = await seen(`http://${inside}/`, pages, 'guests');
+    assert.match(reasonOf(guests), /192\.168\.1\.5 is not a public address, and the setting PAPERGATE_HOME_NETWORKS/);
+    assert.equal([guests.home, guests.public], [[], []]);
+  },
+);
 
-test('T-92: a page from outside reaches nothing in the house: no part, frame, fetch, socket, redirect, move or second look-up', async () => {
-  const attack = page(`
+longTest(test)(
+  'T-92: a page from outside reaches nothing in the house: no part, frame, fetch, socket, redirect, move or second look-up',
+  async () => {
+    const attack = page(`
     <img src="http://${inside}/img"><iframe src="http://${inside}/frame"></iframe><script src="http://nas.lan/script"></script>
     <link rel="stylesheet" href="http://nas.lan/style"><img src="/redirect">
     <iframe srcdoc="<img src='http://${inside}/srcdoc'>"></iframe>
@@ -104,23 +109,24 @@ test('T-92: a page from outside reaches nothing in the house: no part, frame, fe
       new Worker(URL.createObjectURL(new Blob(["fetch('http://${inside}/worker',{mode:'no-cors'})"])));
       open('http://${inside}/popup');
     </script>`);
-  const attacked = await seen('http://public.example/', {
-    '/': attack,
-    '/redirect': to(`http://${inside}/redirected`),
-  });
-  assert.is(reasonOf(attacked), 'drawn');
-  assert.equal(attacked.home, []);
-  const moved = await seen('http://public.example/', { '/': to(`http://${inside}/moved`) });
-  assert.match(reasonOf(moved), /192\.168\.1\.5 is not a public address/);
-  assert.equal(moved.home, []);
-  const script = await seen('http://public.example/', {
-    '/': page(`<script>location = 'http://${inside}/gone'</script>`),
-  });
-  assert.equal(script.home, []);
-  const again = page('<script>setTimeout(() => fetch("/second"), 50)</script><img src="/second">');
-  const rebound = await seen('http://rebinds.example/', { '/': again });
-  assert.equal([rebound.home, rebound.public.includes('/')], [[], true]);
-});
+    const attacked = await seen('http://public.example/', {
+      '/': attack,
+      '/redirect': to(`http://${inside}/redirected`),
+    });
+    assert.is(reasonOf(attacked), 'drawn');
+    assert.equal(attacked.home, []);
+    const moved = await seen('http://public.example/', { '/': to(`http://${inside}/moved`) });
+    assert.match(reasonOf(moved), /192\.168\.1\.5 is not a public address/);
+    assert.equal(moved.home, []);
+    const script = await seen('http://public.example/', {
+      '/': page(`<script>location = 'http://${inside}/gone'</script>`),
+    });
+    assert.equal(script.home, []);
+    const again = page('<script>setTimeout(() => fetch("/second"), 50)</script><img src="/second">');
+    const rebound = await seen('http://rebinds.example/', { '/': again });
+    assert.equal([rebound.home, rebound.public.includes('/')], [[], true]);
+  },
+);
 
 longTest(test)(
   'T-92: a page of the house opens no page from outside, whose requests would come from within',

@@ -81,14 +81,15 @@ async function lookAt(rendered: ReturnType<Site>): Promise<string> {
   return [await colourAt(page.png, 390, 230), ...(page.remarks ?? []).map(({ code }) => code)].join(' ');
 }
 
-test('R-37: content that comes late is waited for, by a request or by a timer', () =>
+longTest(test)('R-37: content that comes late is waited for, by a request or by a timer', () =>
   withSites(async (render) => {
     const late = ['/by-request', '/by-timer'];
     for (const found of await Promise.all(late.map((path) => lookAt(render(path))))) assert.is(found, '000000');
     const begun = performance.now();
     assert.is(await lookAt(render('/says-loading')), 'ffffff', 'where nothing is left to come, a word is a word');
     assert.ok(performance.now() - begun < 8_000, 'and nobody waits for it');
-  }));
+  }),
+);
 
 longTest(test)('R-37: … whatever the page shows meanwhile, and however it counts the time', () =>
   withSites(async (render) => {
@@ -111,7 +112,7 @@ longTest(test)('R-37: a page that comes to no end is taken as it is, and that is
   }),
 );
 
-test('R-38: one element is photographed alone, as large as it fits, with nothing over it', () =>
+longTest(test)('R-38: one element is photographed alone, as large as it fits, with nothing over it', () =>
   withSites(async (render) => {
     const cut = await render('/two-parts', { cutOut: '#part' });
     assert.ok(cut.ok);
@@ -124,7 +125,8 @@ test('R-38: one element is photographed alone, as large as it fits, with nothing
       'and what is beside it has its colour',
     );
     assert.is(await lookAt(render('/two-parts', { cutOut: 'p[' })), '"p[" is no CSS selector.');
-  }));
+  }),
+);
 
 longTest(test)('R-38: elements are waited for and clicked on; what is not there is told', () =>
   withSites(async (render) => {

@@ -9,6 +9,7 @@ import { findMissing } from '../../api/rendering/missing-of-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { longTest } from '../some-times.ts';
 import { loadingMarker, sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('letters of pages');
@@ -84,25 +85,31 @@ async function missingHere(rendering: Rendering, text: string): Promise<string> 
   return sorted(drawn.missing);
 }
 
-test('R-24: letters without a font on websites and on integrations’ pages are found, as in our own documents', () =>
-  withSites(async (missingAt, rendering) => {
-    const here = await missingHere(rendering, letters);
-    for (const letter of rare) assert.ok(here.includes(letter), 'this machine has a font for every script');
-    for (const path of ['/seen', '/in-shadow', '/integration']) assert.is(await missingAt(path), here, path);
-    assert.is(await missingAt('/hidden'), undefined, 'nobody sees them');
-    // What a page's font has, whatever the page calls it, is not taken for what this machine has.
-    assert.is(await missingAt('/own-sans'), undefined);
-    assert.is((await missingAt('/no-font')) ?? '', await missingHere(rendering, newer));
-    assert.is(await missingAt('/seen'), here, 'and again, with what is known by now');
-    assert.is(await missingAt('/own-font'), undefined, 'the page brings the font');
-  }));
+longTest(test)(
+  'R-24: letters without a font on websites and on integrations’ pages are found, as in our own documents',
+  () =>
+    withSites(async (missingAt, rendering) => {
+      const here = await missingHere(rendering, letters);
+      for (const letter of rare) assert.ok(here.includes(letter), 'this machine has a font for every script');
+      for (const path of ['/seen', '/in-shadow', '/integration']) assert.is(await missingAt(path), here, path);
+      assert.is(await missingAt('/hidden'), undefined, 'nobody sees them');
+      // What a page's font has, whatever the page calls it, is not taken for what this machine has.
+      assert.is(await missingAt('/own-sans'), undefined);
+      assert.is((await missingAt('/no-font')) ?? '', await missingHere(rendering, newer));
+      assert.is(await missingAt('/seen'), here, 'and again, with what is known by now');
+      assert.is(await missingAt('/own-font'), undefined, 'the page brings the font');
+    }),
+);
 
-test('R-24: a page that replaces what it can, or has text or fonts without end, neither hides its letters nor takes long', () =>
-  withSites(async (missingAt, rendering) => {
-    assert.is(await missingAt('/overridden'), await missingHere(rendering, letters));
-    // How much is found depends on the machine; that there is a picture does not.
-    for (const path of ['/endless', '/fonts']) await missingAt(path);
-  }));
+longTest(test)(
+  'R-24: a page that replaces what it can, or has text or fonts without end, neither hides its letters nor takes long',
+  () =>
+    withSites(async (missingAt, rendering) => {
+      assert.is(await missingAt('/overridden'), await missingHere(rendering, letters));
+      // How much is found depends on the machine; that there is a picture does not.
+      for (const path of ['/endless', '/fonts']) await missingAt(path);
+    }),
+);
 
 test('R-24: a page that does not answer any more is not waited for', async () => {
   const waits: number[] = [];

@@ -3,6 +3,7 @@ import sharp, { type Color } from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
+import { longTest } from '../some-times.ts';
 import { pngChunk, zeroPng } from './hostile-images.ts';
 import { computedProfile } from './hostile-notes.ts';
 
@@ -87,28 +88,31 @@ test('T-32: a profile is followed where it has tables and curves, and left out w
   assert.is((await pixelsOf(await pngWith('iCCP', computed))).subarray(0, 3).toString('hex'), '336699');
 });
 
-test('T-60: whoever pushes thirty costly images waits for them himself, and what he takes back is not decoded', async () => {
-  const costly = zeroPng({ width: 8000, height: 5000 });
-  const done: string[] = [];
-  const push = async (organization: string, connection: string, signal?: AbortSignal): Promise<void> => {
-    const options = { sharer: [organization, connection], ...(signal && { signal }) };
-    assert.ok((await normalizeImage(costly, options)).ok);
-    done.push(connection);
-  };
-  const callers = Array.from({ length: 30 }, () => new AbortController());
-  const flood = callers.map(({ signal }) => push('theirs', 'loud', signal));
-  const quiet = push('theirs', 'quiet');
-  const left = Promise.allSettled(flood);
-  await push('ours', 'ours');
-  assert.ok(done.length <= 5, `another organization waits for what had begun: ${done}`);
-  await quiet;
-  assert.ok(done.length <= 9, `another connection, too: ${done}`);
-  for (const caller of callers) caller.abort(new Error('he left'));
-  const ends = await left;
-  const rejected = ends.filter((end) => end.status === 'rejected' && end.reason.message === 'he left');
-  assert.ok(rejected.length >= 20, `${rejected.length} were not decoded`);
-  assert.is(done.length, 2 + 30 - rejected.length);
-});
+longTest(test)(
+  'T-60: whoever pushes thirty costly images waits for them himself, and what he takes back is not decoded',
+  async () => {
+    const costly = zeroPng({ width: 8000, height: 5000 });
+    const done: string[] = [];
+    const push = async (organization: string, connection: string, signal?: AbortSignal): Promise<void> => {
+      const options = { sharer: [organization, connection], ...(signal && { signal }) };
+      assert.ok((await normalizeImage(costly, options)).ok);
+      done.push(connection);
+    };
+    const callers = Array.from({ length: 30 }, () => new AbortController());
+    const flood = callers.map(({ signal }) => push('theirs', 'loud', signal));
+    const quiet = push('theirs', 'quiet');
+    const left = Promise.allSettled(flood);
+    await push('ours', 'ours');
+    assert.ok(done.length <= 5, `another organization waits for what had begun: ${done}`);
+    await quiet;
+    assert.ok(done.length <= 9, `another connection, too: ${done}`);
+    for (const caller of callers) caller.abort(new Error('he left'));
+    const ends = await left;
+    const rejected = ends.filter((end) => end.status === 'rejected' && end.reason.message === 'he left');
+    assert.ok(rejected.length >= 20, `${rejected.length} were not decoded`);
+    assert.is(done.length, 2 + 30 - rejected.length);
+  },
+);
 
 test('images are fitted into 1600x1600 and never enlarged', async () => {
   assert.is(await outcomeOf(await fill(3200, 1000, '#fff').png().toBuffer()), '1600x500');

@@ -81,42 +81,45 @@ longTest(test)(
   },
 );
 
-test('pages are made of black, white and the accents they ask for; today is marked, and small panels show events', async () => {
-  await withRendering(async (rendering) => {
-    for (const name of ['epd7', 'acep7', 'bwr7', 'bw7', 'bwy2']) {
-      const panel = named(name);
-      for (const orientation of ['landscape', 'portrait'] as const) {
-        const frame = frameOf(panel, orientation);
-        const inksOf = async (page: PageDocument): Promise<[string[], Uint8Array]> => {
-          const seen = await show(rendering, panel, orientation, page);
-          return [[...new Set(seen)].map((ink) => panel.colours[ink]?.name ?? '').sort(), seen];
-        };
-        const words = { title: 'Title', text: 'Words and more of them.', footer: 'Foot' };
-        const where = `${name} ${orientation}`;
-        assert.equal((await inksOf(textPage(frame, words)))[0], ['black', 'white'], where);
-        assert.equal((await inksOf(noticePage(frame, words)))[0], ['black', 'white'], where);
-        const accent = accentOf(panel.colours);
-        const [inks, seen] = await inksOf(calendar(frame, accent));
-        const accentInk = panel.colours.findIndex(({ nominal }) => nominal === accent);
-        const accentName = panel.colours[accentInk]?.name ?? '';
-        const isSmall = frame.width < 240 || frame.height < 240;
-        const isPlain = isSmall || accentName === 'black';
-        assert.equal(inks, isPlain ? ['black', 'white'] : ['black', accentName, 'white'].sort(), where);
-        // A disc has the only runs of that length which are no line.
-        const rows = Array.from({ length: frame.height }, (_, y) =>
-          seen.subarray(y * frame.width, (y + 1) * frame.width),
-        );
-        const run = accentInk === 0 ? /(?<!\0)\0{12,25}(?!\0)/ : new RegExp(`${String.fromCharCode(accentInk)}{12,}`);
-        const discs = rows.filter((row) => run.test(String.fromCharCode(...row))).length;
-        if (!isSmall) assert.ok(discs > 6, `${where}: ${discs} rows of today's mark`);
-        else {
-          const list = orientation === 'landscape' ? rows.map((row) => row.subarray(70)) : rows.slice(50);
-          assert.ok(bands(list).length >= 4, `${where}: ${bands(list).length} lines of events`);
+longTest(test)(
+  'pages are made of black, white and the accents they ask for; today is marked, and small panels show events',
+  async () => {
+    await withRendering(async (rendering) => {
+      for (const name of ['epd7', 'acep7', 'bwr7', 'bw7', 'bwy2']) {
+        const panel = named(name);
+        for (const orientation of ['landscape', 'portrait'] as const) {
+          const frame = frameOf(panel, orientation);
+          const inksOf = async (page: PageDocument): Promise<[string[], Uint8Array]> => {
+            const seen = await show(rendering, panel, orientation, page);
+            return [[...new Set(seen)].map((ink) => panel.colours[ink]?.name ?? '').sort(), seen];
+          };
+          const words = { title: 'Title', text: 'Words and more of them.', footer: 'Foot' };
+          const where = `${name} ${orientation}`;
+          assert.equal((await inksOf(textPage(frame, words)))[0], ['black', 'white'], where);
+          assert.equal((await inksOf(noticePage(frame, words)))[0], ['black', 'white'], where);
+          const accent = accentOf(panel.colours);
+          const [inks, seen] = await inksOf(calendar(frame, accent));
+          const accentInk = panel.colours.findIndex(({ nominal }) => nominal === accent);
+          const accentName = panel.colours[accentInk]?.name ?? '';
+          const isSmall = frame.width < 240 || frame.height < 240;
+          const isPlain = isSmall || accentName === 'black';
+          assert.equal(inks, isPlain ? ['black', 'white'] : ['black', accentName, 'white'].sort(), where);
+          // A disc has the only runs of that length which are no line.
+          const rows = Array.from({ length: frame.height }, (_, y) =>
+            seen.subarray(y * frame.width, (y + 1) * frame.width),
+          );
+          const run = accentInk === 0 ? /(?<!\0)\0{12,25}(?!\0)/ : new RegExp(`${String.fromCharCode(accentInk)}{12,}`);
+          const discs = rows.filter((row) => run.test(String.fromCharCode(...row))).length;
+          if (!isSmall) assert.ok(discs > 6, `${where}: ${discs} rows of today's mark`);
+          else {
+            const list = orientation === 'landscape' ? rows.map((row) => row.subarray(70)) : rows.slice(50);
+            assert.ok(bands(list).length >= 4, `${where}: ${bands(list).length} lines of events`);
+          }
         }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 /** Groups of rows with ink: lines of text. */
 function bands(rows: readonly Uint8Array[]): readonly number[] {

@@ -85,7 +85,7 @@ const addresses = [
   'http://192.168.7.9:3000/signed/0af3.png/abc/1790000000000?s=q-_9',
 ];
 
-test('the picture is there at its own address, wherever that is, and no packet goes to its host', () =>
+longTest(test)('the picture is there at its own address, wherever that is, and no packet goes to its host', () =>
   withPages(pages, async (server) => {
     const asked: string[] = [];
     const wayOut = wayHere({
@@ -111,7 +111,8 @@ test('the picture is there at its own address, wherever that is, and no packet g
       { wayOut },
     );
     assert.equal(asked, []);
-  }));
+  }),
+);
 
 longTest(test)(
   'a picture that is gone did not load, and one that is asked for without end counts to what a page may move',

@@ -195,7 +195,7 @@ const light = (value: number): number =>
 const number = (share: number): number =>
   255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055);
 
-test('half of the pixels white is half of the light, on every shape of panel', async () => {
+longTest(test)('half of the pixels white is half of the light, on every shape of panel', async () => {
   const [width, height] = [3200, 1920];
   const pixels = Buffer.from(
     Array.from({ length: width * height }, (_, at) => ((at + Math.floor(at / width)) % 2) * 255),

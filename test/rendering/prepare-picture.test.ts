@@ -9,6 +9,7 @@ import { preparePicture } from '../../api/inks/prepare-picture.ts';
 import { fileBytes, rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { longTest } from '../some-times.ts';
 import { sharer } from './render-world.ts';
 
 const test = suite('prepare picture');
@@ -36,36 +37,39 @@ async function twoHalves(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-test('threads end when there was nothing to dither for half a minute, and the next picture starts another', async () => {
-  let passIdle = (): void => {};
-  const clock: Clock = {
-    ...systemClock,
-    after(delayMs, run) {
-      if (delayMs === 30_000) passIdle = run;
-      return { cancel() {} };
-    },
-  };
-  const started: Worker[] = [];
-  const workers = createDitherWorkers(clock, 2, () => {
-    const worker = new Worker(new URL('../../api/inks/dithering/thread.mjs', import.meta.url));
-    started.push(worker);
-    return worker;
-  });
-  try {
-    const image = await twoHalves(80, 48);
-    for (const threads of [1, 2]) {
-      await preparePicture(image, { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
-      assert.is(started.length, threads);
-      const ended = once(started.at(-1) as Worker, 'exit');
-      passIdle();
-      await ended;
+longTest(test)(
+  'threads end when there was nothing to dither for half a minute, and the next picture starts another',
+  async () => {
+    let passIdle = (): void => {};
+    const clock: Clock = {
+      ...systemClock,
+      after(delayMs, run) {
+        if (delayMs === 30_000) passIdle = run;
+        return { cancel() {} };
+      },
+    };
+    const started: Worker[] = [];
+    const workers = createDitherWorkers(clock, 2, () => {
+      const worker = new Worker(new URL('../../api/inks/dithering/thread.mjs', import.meta.url));
+      started.push(worker);
+      return worker;
+    });
+    try {
+      const image = await twoHalves(80, 48);
+      for (const threads of [1, 2]) {
+        await preparePicture(image, { sharer, panel: epd7, orientation: 'landscape', fit: 'cover' }, workers);
+        assert.is(started.length, threads);
+        const ended = once(started.at(-1) as Worker, 'exit');
+        passIdle();
+        await ended;
+      }
+    } finally {
+      await workers.stop();
     }
-  } finally {
-    await workers.stop();
-  }
-});
+  },
+);
 
-test('the packed file holds the very pixels of the preview, turned for the panel', () =>
+longTest(test)('the packed file holds the very pixels of the preview, turned for the panel', () =>
   withWorkers(async (workers) => {
     for (const panel of [epd7, epd13]) {
       for (const orientation of ['landscape', 'portrait'] as const) {
@@ -95,7 +99,8 @@ test('the packed file holds the very pixels of the preview, turned for the panel
         }
       }
     }
-  }));
+  }),
+);
 
 test('cover fills the panel, contain shows the whole image on white', () =>
   withWorkers(async (workers) => {

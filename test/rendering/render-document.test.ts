@@ -11,6 +11,7 @@ import { noticePage, textPage } from '../../api/pages/text-page.ts';
 import { rotateToView, unpackPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, type Panel, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { longTest } from '../some-times.ts';
 import { sharer, wayHere, withPages, withRendering } from './render-world.ts';
 
 const test = suite('our own pages and websites');
@@ -44,49 +45,56 @@ const events = (count: number): CalendarEvent[] =>
     end: { dateTime: new Date(Date.UTC(2026, 2, 24 + Math.floor(at / 4), 9 + (at % 4))).toISOString(), timeZone },
   }));
 
-test('calendars, texts and notices are sharp, fit whatever is in them, and ask the network for nothing', async () => {
-  const facts = (count: number) => ({
-    title: undefined,
-    at: Date.parse('2026-03-24T06:30:00Z'),
-    timeZone,
-    dayRange: 14,
-    read: {
-      calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
-      calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
-    },
-  });
-  const text = (length: number) => ({ title: 'Title', text: 'Words of some length '.repeat(length / 21), footer: 'F' });
-  const pages = {
-    full: calendarPage(wide, facts(40)),
-    fullTall: calendarPage(tall, facts(40)),
-    large: calendarPage({ ...wide, width: 1600, height: 1200 }, facts(3)),
-    free: calendarPage(wide, facts(0)),
-    short: textPage(wide, text(60)),
-    long: textPage(tall, text(4_000)),
-    notice: noticePage(wide, { title: 'Nothing to show yet', text: 'https://example.org could not be reached.' }),
-  };
-  const network = {
-    resolve: async (name: string): Promise<string[]> => assert.unreachable(`${name} was asked for`) as never,
-    dial: async ({ address }: DialTarget) => assert.unreachable(`${address} was dialled`) as never,
-  };
-  await withRendering(
-    async (rendering) => {
-      for (const [name, page] of Object.entries(pages)) {
-        const drawn = await rendering.renderDocument(page, sharer);
-        assert.ok(drawn.ok, name);
-        const ink = await inkOf(drawn.png);
-        assert.is(ink.width, page.width, name);
-        assert.ok(ink.share > 0.015 && ink.share < 0.5, `${name}: ${ink.share} is ink`);
-        // Nothing but the edges of letters is neither ink nor paper.
-        assert.ok(ink.gray < 2, `${name}: ${ink.gray} gray`);
-        // The rule between the date and the events alone goes down to the edge.
-        assert.ok(ink.foot <= 20, `${name}: cut at the foot, ${ink.foot}`);
-        if (page.html.includes('class="month"')) assert.ok(ink.red > 300, `${name}: today is marked`);
-      }
-    },
-    { rule: { mayResolve: () => true, mayDial: () => true }, wayOut: wayHere(network) },
-  );
-});
+longTest(test)(
+  'calendars, texts and notices are sharp, fit whatever is in them, and ask the network for nothing',
+  async () => {
+    const facts = (count: number) => ({
+      title: undefined,
+      at: Date.parse('2026-03-24T06:30:00Z'),
+      timeZone,
+      dayRange: 14,
+      read: {
+        calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
+        calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
+      },
+    });
+    const text = (length: number) => ({
+      title: 'Title',
+      text: 'Words of some length '.repeat(length / 21),
+      footer: 'F',
+    });
+    const pages = {
+      full: calendarPage(wide, facts(40)),
+      fullTall: calendarPage(tall, facts(40)),
+      large: calendarPage({ ...wide, width: 1600, height: 1200 }, facts(3)),
+      free: calendarPage(wide, facts(0)),
+      short: textPage(wide, text(60)),
+      long: textPage(tall, text(4_000)),
+      notice: noticePage(wide, { title: 'Nothing to show yet', text: 'https://example.org could not be reached.' }),
+    };
+    const network = {
+      resolve: async (name: string): Promise<string[]> => assert.unreachable(`${name} was asked for`) as never,
+      dial: async ({ address }: DialTarget) => assert.unreachable(`${address} was dialled`) as never,
+    };
+    await withRendering(
+      async (rendering) => {
+        for (const [name, page] of Object.entries(pages)) {
+          const drawn = await rendering.renderDocument(page, sharer);
+          assert.ok(drawn.ok, name);
+          const ink = await inkOf(drawn.png);
+          assert.is(ink.width, page.width, name);
+          assert.ok(ink.share > 0.015 && ink.share < 0.5, `${name}: ${ink.share} is ink`);
+          // Nothing but the edges of letters is neither ink nor paper.
+          assert.ok(ink.gray < 2, `${name}: ${ink.gray} gray`);
+          // The rule between the date and the events alone goes down to the edge.
+          assert.ok(ink.foot <= 20, `${name}: cut at the foot, ${ink.foot}`);
+          if (page.html.includes('class="month"')) assert.ok(ink.red > 300, `${name}: today is marked`);
+        }
+      },
+      { rule: { mayResolve: () => true, mayDial: () => true }, wayOut: wayHere(network) },
+    );
+  },
+);
 
 test('PANEL-06: a test card shows every ink in a field of its own, and four corners that differ, on panels of any size', async () => {
   await withRendering(async (rendering) => {
@@ -140,27 +148,30 @@ test('PANEL-06: the inks of a test card lie in rows of which none is more than o
   }
 });
 
-test('a website may lead to another origin, and its own alerts belong to it; an integration may not', async () => {
-  const alert = '<body style="background:#00f"><div role="alert">Closed today</div></body>';
-  await withPages({ '/': alert }, async (there) => {
-    const redirect = (_: unknown, response: import('node:http').ServerResponse) =>
-      void response.writeHead(302, { location: `${there.origin}/` }).end();
-    await withPages({ '/go': redirect, '/alert': alert }, async ({ origin }) => {
-      await withRendering(
-        async (rendering) => {
-          const size = { width: 80, height: 48 };
-          const shot = await rendering.renderPage({ url: `${origin}/go`, ...size, sharer });
-          assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
-          assert.is((await sharp(shot.png).metadata()).width, 80);
-          const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
-          assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to another origin/);
-          const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
-          assert.match(alerted.ok ? '' : wordsOf(alerted.reason), /Closed today/);
-        },
-        { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' } },
-      );
+longTest(test)(
+  'a website may lead to another origin, and its own alerts belong to it; an integration may not',
+  async () => {
+    const alert = '<body style="background:#00f"><div role="alert">Closed today</div></body>';
+    await withPages({ '/': alert }, async (there) => {
+      const redirect = (_: unknown, response: import('node:http').ServerResponse) =>
+        void response.writeHead(302, { location: `${there.origin}/` }).end();
+      await withPages({ '/go': redirect, '/alert': alert }, async ({ origin }) => {
+        await withRendering(
+          async (rendering) => {
+            const size = { width: 80, height: 48 };
+            const shot = await rendering.renderPage({ url: `${origin}/go`, ...size, sharer });
+            assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
+            assert.is((await sharp(shot.png).metadata()).width, 80);
+            const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
+            assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to another origin/);
+            const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
+            assert.match(alerted.ok ? '' : wordsOf(alerted.reason), /Closed today/);
+          },
+          { rule: { mayResolve: () => true, mayDial: (address) => address === '127.0.0.1' } },
+        );
+      });
     });
-  });
-});
+  },
+);
 
 test.run();

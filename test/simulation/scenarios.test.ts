@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
+import { longTest } from '../some-times.ts';
 import { playText } from './play-text.ts';
 
 const test = suite('scenarios under virtual time');
@@ -24,7 +25,7 @@ expect:
   - no frame silent
 `;
 
-test('the same seed is the same scenario, event by event, and another seed is another one', async () => {
+longTest(test)('the same seed is the same scenario, event by event, and another seed is another one', async () => {
   const [first, second, other] = [await playText(tiny), await playText(tiny), await playText(tiny, '2')];
   assert.equal(found(first), [
     'met: all synced within 3 wakes: 3 of 3 pushes to frames',

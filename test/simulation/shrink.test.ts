@@ -52,18 +52,21 @@ test('a run whose events are noted, and one that is told to play all of them, is
   assert.is.not((await runSeed('again', disk, { events: keepEvents(log.happened.slice(0, 5)) })).hash, hash);
 });
 
-test('a run that may take a minute to come right breaks its promise there, and with more time ends as it has', async () => {
-  const disk = await createDisk();
-  const hurried = await runSeed('5', disk, { endsAfterRecoveryMs: 60_000 });
-  assert.match(hurried.broken?.sentence ?? '', /^not even without faults: .* is prepared/);
-  assert.is(hurried.neverConverged, true);
-  const patient = await runSeed('5', disk, { endsAfterRecoveryMs: 1_200_000 });
-  assert.is(patient.broken, undefined);
-  assert.is(patient.neverConverged, false);
-  const whole = await runSeed('5', disk);
-  assert.is(whole.broken, undefined);
-  assert.ok(hurried.playedMs < patient.playedMs && patient.playedMs < whole.playedMs, `${patient.playedMs} ms`);
-});
+longTest(test)(
+  'a run that may take a minute to come right breaks its promise there, and with more time ends as it has',
+  async () => {
+    const disk = await createDisk();
+    const hurried = await runSeed('5', disk, { endsAfterRecoveryMs: 60_000 });
+    assert.match(hurried.broken?.sentence ?? '', /^not even without faults: .* is prepared/);
+    assert.is(hurried.neverConverged, true);
+    const patient = await runSeed('5', disk, { endsAfterRecoveryMs: 1_200_000 });
+    assert.is(patient.broken, undefined);
+    assert.is(patient.neverConverged, false);
+    const whole = await runSeed('5', disk);
+    assert.is(whole.broken, undefined);
+    assert.ok(hurried.playedMs < patient.playedMs && patient.playedMs < whole.playedMs, `${patient.playedMs} ms`);
+  },
+);
 
 const example = `version: 1
 seed: again

@@ -8,7 +8,7 @@ import { createDisk } from '../../simulator/offline/disk.ts';
 import { play } from '../../simulator/offline/play.ts';
 import { runSeed } from '../../simulator/offline/run-seed.ts';
 import { virtualTime } from '../../simulator/offline/virtual-time.ts';
-import { manyTimes } from '../some-times.ts';
+import { longTest, manyTimes } from '../some-times.ts';
 
 const test = suite('simulation');
 
@@ -43,7 +43,7 @@ test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async 
   console.log(`${runs} fresh seeds of ${seed}`);
 });
 
-test('seeds in which a backup is restored beneath frames that went on keep every promise', async () => {
+longTest(test)('seeds in which a backup is restored beneath frames that went on keep every promise', async () => {
   const problems: string[] = [];
   const { counts, runs } = await play({
     seed: `restored-${randomBytes(4).toString('hex')}`,
@@ -60,7 +60,7 @@ test('seeds in which a backup is restored beneath frames that went on keep every
   assert.ok(runs < 10 || (counts['backups restored'] ?? 0) > 0, `no backup was restored in ${runs} runs`);
 });
 
-test('one seed is one run: the same hash again, and after others', async () => {
+longTest(test)('one seed is one run: the same hash again, and after others', async () => {
   const disk = await createDisk();
   const first = await runSeed('again', disk);
   const other = await runSeed('other', disk);

@@ -47,7 +47,7 @@ async function withPictures(use: (gateway: ToyGateway) => Promise<void>): Promis
 const played = (gateway: ToyGateway) =>
   ({ frames, mqttUrl: gateway.mqtt, picturePrefix: gateway.http, seed: 'many', clock: systemClock }) as const;
 
-test('a large fleet draws a screen, keeps its glasses on one sheet, and is summed up', async () => {
+longTest(test)('a large fleet draws a screen, keeps its glasses on one sheet, and is summed up', async () => {
   await withPictures(async (gateway) => {
     const panelsDir = join(gateway.folder, 'panels');
     const lines: string[] = [];
