@@ -1,5 +1,6 @@
 /** Devices whose picture is to be made, for papers that nobody pushes to or whose content has arrived. */
 import type { Database, Transaction } from '../../runtime/database.ts';
+import { allRows, firstRow } from '../../runtime/plain-sql.ts';
 import { readRevision, revisionSql, type ShownItem } from '../devices/shown-item.ts';
 import { paperKinds } from '../papers/kinds.ts';
 
@@ -68,43 +69,20 @@ const untried = '(shown_pictures.paper_id <> papers.id or shown_pictures.edition
  * @param deviceId asks for this device alone
  */
 export async function duePictures(db: Database | Transaction, now: number, deviceId?: string): Promise<DuePicture[]> {
-  const rows: Row[] = await pictures(db, deviceId).where((any) =>
-    any
-      .where((stale) =>
-        stale
-          .whereRaw(`(shown_pictures.device_id is null or not (${shownAlready}))`)
-          .whereRaw(`(shown_pictures.device_id is null or shown_pictures.due_at <= ? or ${untried})`, [now])
-          .where((open) => open.whereNull('content_requests.state').orWhereNotIn('content_requests.state', openStates)),
-      )
-      .orWhere((again) =>
-        again
-          .whereRaw(shownAlready)
-          .whereRaw(`(shown_pictures.render_due_at <= ? or ${untried})`, [now])
-          .where((open) =>
-            open
-              .whereNull('content_requests.state')
-              .orWhereNotIn('content_requests.state', openStates)
-              // A delivery that is proven on the glass waits for no evidence that another offer would take away.
-              .orWhereExists(
-                db('deliveries')
-                  .whereRaw('deliveries.request_id = content_requests.id and deliveries.device_id = devices.id')
-                  .whereRaw('deliveries.assignment = devices.assignment')
-                  .where('deliveries.state', 'synced'),
-              ),
-          ),
-      ),
-  );
+  const rows = await allRows<Row>(db, deviceId === undefined ? everyDue : dueOfDevice, [
+    ...(deviceId === undefined ? [] : [deviceId]),
+    now,
+    now,
+  ]);
   const due = rows.map(duePicture);
   return [...due.filter(({ again }) => !again), ...due.filter(({ again }) => again)];
 }
 
 /** The picture that a device's paper is to show, due or not. Its position is the one that was taken last. */
 export async function pictureOf(db: Database | Transaction, deviceId: string): Promise<DuePicture | undefined> {
-  const [row]: Row[] = await pictures(db, deviceId);
+  const row = await firstRow<Row>(db, pictureOfDevice, [deviceId]);
   return row && { ...duePicture(row), position: Math.max(0, (row.position ?? 0) - 1) };
 }
-
-const openStates = ['receiving', 'accepted', 'active'];
 
 type Row = Omit<DuePicture, 'shown' | 'attempts' | 'position' | 'again' | 'byItself' | 'before'> & {
   revision: string;
@@ -117,6 +95,48 @@ type Row = Omit<DuePicture, 'shown' | 'attempts' | 'position' | 'again' | 'byIts
 } & { [Column in keyof TriedPicture as `before_${Column}`]: TriedPicture[Column] | null };
 
 const triedColumns = ['paper_id', 'revision', 'attempts', 'edition', 'turn', 'updated_at'] as const;
+
+/** Columns of a `Row`, over the tables of `pictures`. */
+const columns = [
+  'devices.organization_id, devices.id as device_id, devices.serial, devices.kind, devices.meta as device_meta',
+  'papers.id as paper_id, papers.kind as paper_kind, papers.meta as paper_meta, papers.edition',
+  'shown_pictures.attempts, shown_pictures.render_for, shown_pictures.render_due_at',
+  ...triedColumns.map((name) => `shown_pictures.${name} as before_${name}`),
+  'case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried',
+  `case when ${shownAlready} then 1 else 0 end as again`,
+  'case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as position',
+  `${wantedRevision} as revision`,
+];
+
+// A picture that is shown on the device until a time goes before its paper.
+const pictures = `select ${columns.join(', ')} from devices
+  join papers on papers.id = devices.paper_id and papers.organization_id = devices.organization_id
+  left join paper_contents on paper_contents.paper_id = papers.id
+  left join shown_pictures on shown_pictures.device_id = devices.id
+  left join content_requests on content_requests.id = paper_contents.request_id
+  where devices.serial is not null and ${wantedRevision} is not null
+    and not exists (select 1 from covered_pictures where covered_pictures.place = devices.id)`;
+
+const noOpenRequest =
+  "(content_requests.state is null or content_requests.state not in ('receiving', 'accepted', 'active'))";
+
+/** SQL: a delivery that is proven on the glass waits for no evidence that another offer would take away. */
+const isSynced = `exists (select 1 from deliveries where deliveries.request_id = content_requests.id
+  and deliveries.device_id = devices.id and deliveries.assignment = devices.assignment and deliveries.state = 'synced')`;
+
+/** SQL with two moments: something else is to be shown, or the same is to be made again. */
+const isDue = `(
+    (shown_pictures.device_id is null or not (${shownAlready}))
+    and (shown_pictures.device_id is null or shown_pictures.due_at <= ? or ${untried})
+    and ${noOpenRequest}
+  or ${shownAlready}
+    and (shown_pictures.render_due_at <= ? or ${untried})
+    and (${noOpenRequest} or ${isSynced}))`;
+
+// Each text is put together once, because prepared statements are cached by their text.
+const pictureOfDevice = `${pictures} and devices.id = ?`;
+const dueOfDevice = `${pictureOfDevice} and ${isDue}`;
+const everyDue = `${pictures} and ${isDue}`;
 
 function beforeOf(row: Omit<Row, 'tried' | 'render_due_at' | 'revision'>): TriedPicture | null {
   if (row.before_updated_at === null) return null;
@@ -137,34 +157,4 @@ function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture
     // C-50: slides go on with time, not with changes.
     position: Math.max(0, (row.position ?? 0) - (isOnlyEdited ? 1 : 0)),
   };
-}
-
-function pictures(db: Database | Transaction, deviceId: string | undefined) {
-  const query = db('devices')
-    .join('papers', 'papers.id', 'devices.paper_id')
-    .leftJoin('paper_contents', 'paper_contents.paper_id', 'papers.id')
-    .leftJoin('shown_pictures', 'shown_pictures.device_id', 'devices.id')
-    .leftJoin('content_requests', 'content_requests.id', 'paper_contents.request_id')
-    .whereRaw('papers.organization_id = devices.organization_id')
-    .whereNotNull('devices.serial')
-    .whereRaw(`${wantedRevision} is not null`)
-    // A picture that is shown on the device until a time goes before its paper.
-    .whereNotExists(db('covered_pictures').whereRaw('covered_pictures.place = devices.id'))
-    .select(
-      ...[
-        'devices.organization_id',
-        'devices.id as device_id',
-        'devices.serial',
-        'devices.kind',
-        'devices.meta as device_meta',
-      ],
-      ...['papers.id as paper_id', 'papers.kind as paper_kind', 'papers.meta as paper_meta', 'papers.edition'],
-      ...['shown_pictures.attempts', 'shown_pictures.render_for', 'shown_pictures.render_due_at'],
-      ...triedColumns.map((name) => `shown_pictures.${name} as before_${name}`),
-      db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.edition end as tried'),
-      db.raw(`case when ${shownAlready} then 1 else 0 end as again`),
-      db.raw('case when shown_pictures.paper_id = papers.id then shown_pictures.turn end as position'),
-      db.raw(`${wantedRevision} as revision`),
-    );
-  return deviceId === undefined ? query : query.where('devices.id', deviceId);
 }

@@ -46,8 +46,9 @@ async function assign(deps: LineDeps, request: OpenRequest): Promise<void> {
     if (taken === 0) return;
     const devices = (await devicesShowing(trx, request.paper_id)).filter(hasFrame);
     const deliveries = await trx<DeliveryRow>('deliveries').where({ request_id: request.id });
-    const matches = (delivery: DeliveryRow) =>
-      devices.some(({ id, assignment }) => id === delivery.device_id && assignment === delivery.assignment);
+    const assigned = new Set(devices.map(({ id, assignment }) => stayOf(id, assignment)));
+    const served = new Set(deliveries.map(({ device_id, assignment }) => stayOf(device_id, assignment)));
+    const matches = ({ device_id, assignment }: DeliveryRow) => assigned.has(stayOf(device_id, assignment));
 
     for (const delivery of deliveries) {
       if (openDeliveryStates.includes(delivery.state) && !matches(delivery)) {
@@ -57,13 +58,14 @@ async function assign(deps: LineDeps, request: OpenRequest): Promise<void> {
     // INV-36: a frame that is assigned after 48 h gets no delivery.
     if (now > request.accepted_at + observationWindowMs) return;
     for (const device of devices) {
-      const known = deliveries.some(
-        (delivery) => delivery.device_id === device.id && delivery.assignment === device.assignment,
-      );
-      if (!known) await trx('deliveries').insert(newDelivery(request, device, random.id(), now));
+      if (!served.has(stayOf(device.id, device.assignment)))
+        await trx('deliveries').insert(newDelivery(request, device, random.id(), now));
     }
   });
 }
+
+/** Names one stay of a device at a paper. */
+const stayOf = (deviceId: string, assignment: number): string => `${deviceId} ${assignment}`;
 
 function newDelivery(request: OpenRequest, device: AssignedDevice, id: string, now: number): DeliveryRow {
   const name: unknown = JSON.parse(device.meta).name;

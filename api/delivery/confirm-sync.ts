@@ -1,6 +1,7 @@
 /** Makes prepared deliveries `synced` whose frame has proven that it shows them. */
 import { isTakenSql } from '../../gateway/pictures/evidence.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
+import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
 import { missingProof } from '../delivery-state/weigh-evidence.ts';
@@ -14,6 +15,10 @@ const recheckUntakenMs = 300_000;
 
 /** It is written out: SQLite plans a statement again at each binding that a partial index could depend on. */
 const isPrepared = "state = 'prepared'";
+const isDue = `${isPrepared} and due_at <= ?`;
+const isTaken = isTakenSql('deliveries.upload_id');
+const ofFrames = (serials: readonly string[]): string =>
+  `select * from deliveries where ${isPrepared} and due_at is not null and serial in (${serials.map(() => '?').join()})`;
 
 /**
  * Weighs deliveries of frames that just reported, and deliveries not looked at for a while. Those whose pictures were not
@@ -23,16 +28,16 @@ const isPrepared = "state = 'prepared'";
 export async function confirmSync(deps: LineDeps, reported: readonly string[]): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
-  const prepared = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared);
   const due = await weighable(deps, now);
   // Two queries are made, each with an index of its own: one with `or` would read every delivery there ever was.
-  const told = reported.length === 0 ? [] : await prepared().whereIn('serial', reported).whereNotNull('due_at');
+  const told = reported.length === 0 ? [] : await allRows<DeliveryRow>(db, ofFrames(reported), reported);
   const both = new Map([...due, ...told].map((delivery) => [delivery.id, delivery]));
   for (const delivery of both.values()) {
     if (!(await isProven(deps, delivery, now))) {
-      await prepared()
-        .where({ id: delivery.id })
-        .update({ due_at: now + recheckMs });
+      await changeRows(db, `update deliveries set due_at = ? where ${isPrepared} and id = ?`, [
+        now + recheckMs,
+        delivery.id,
+      ]);
       continue;
     }
     const synced = await transact(db, async (trx) => {
@@ -49,16 +54,15 @@ export async function confirmSync(deps: LineDeps, reported: readonly string[]): 
 
 /** Reads the due deliveries whose pictures were taken, and puts the others off. */
 async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<DeliveryRow[]> {
-  const isTaken = isTakenSql('deliveries.upload_id');
-  const isDue = () => db<DeliveryRow>('deliveries').whereRaw(isPrepared).where('due_at', '<=', now);
-  const due: (DeliveryRow & { taken: 0 | 1 })[] = await isDue()
-    .select('*')
-    .select(db.raw(`case when ${isTaken} then 1 else 0 end as taken`));
+  const due = await allRows<DeliveryRow & { readonly taken: 0 | 1 }>(
+    db,
+    `select *, case when ${isTaken} then 1 else 0 end as taken from deliveries where ${isDue}`,
+    [now],
+  );
   const taken = due.filter((delivery) => delivery.taken === 1);
   if (taken.length < due.length) {
-    await isDue()
-      .whereRaw(`not ${isTaken}`)
-      .update({ due_at: now + recheckUntakenMs });
+    const putOff = `update deliveries set due_at = ? where ${isDue} and not ${isTaken}`;
+    await changeRows(db, putOff, [now + recheckUntakenMs, now]);
   }
   return taken;
 }

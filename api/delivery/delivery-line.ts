@@ -62,6 +62,14 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works)
   ];
 }
 
+/** What goes on when a work has ended: only what waited for it. A fleet's works end one by one. */
+function stepsAfterEnd({ offering, showing }: Works): readonly Step[] {
+  return [
+    ['offer to frames', () => offering.goOn()],
+    ['show papers', () => showing.goOn()],
+  ];
+}
+
 /** Shows pictures at their time, and has the line look again at the next such time before its sweep. */
 function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Promise<void> {
   let timer: Timer | undefined;
@@ -78,14 +86,15 @@ function timedStep({ showTimed, clock }: LineDeps, nudge: () => void): () => Pro
 export function deliveryLine(deps: LineDeps): DeliveryLine {
   const changes = createSignal<Changed>();
   const nudge = (): void => changes.emit({});
+  const again = { ended: (): void => changes.emit({ ended: true }), dueAgain: nudge };
   const shared = shareLine(deps, (changed = {}) => changes.emit(changed));
   const works: Works = {
-    offering: offerContent(deps, nudge),
-    showing: showPapers({ ...deps, isLeft: shared.isLeft }, nudge),
+    offering: offerContent(deps, again),
+    showing: showPapers({ ...deps, isLeft: shared.isLeft }, again),
     remaking: remakePictures(deps),
     timing: timedStep(deps, nudge),
   };
-  const steps = stepsOf(deps, works);
+  const steps = { all: stepsOf(deps, works), afterEnd: stepsAfterEnd(works) };
   const passes = passLoop(deps.logger, async (scope) => {
     await runPass(deps, steps, scope);
     if (scope.everything) shared.tell(works.offering.isFull() || works.showing.isFull());
@@ -133,12 +142,12 @@ const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake 
 
 async function runPass(
   deps: LineDeps,
-  steps: readonly Step[],
-  { reported, assignments, shared, everything }: PassScope,
+  { all, afterEnd }: { readonly all: readonly Step[]; readonly afterEnd: readonly Step[] },
+  { reported, assignments, shared, ended, everything }: PassScope,
 ): Promise<void> {
   const recheck: Step = ['recheck requests', () => recheckRequests(deps)];
   const named = [...(reported.length > 0 ? afterReport : []), ...(shared ? forOthers : [])];
-  const due = everything ? steps : steps.filter(([name]) => named.includes(name));
+  const due = everything ? all : [...all.filter(([name]) => named.includes(name)), ...(ended ? afterEnd : [])];
   for (const [name, run] of assignments ? [recheck, ...due] : due) {
     try {
       await run(reported);

@@ -8,12 +8,12 @@ import type { LineDeps } from './line-deps.ts';
 /** The dependencies of ending an attempt. */
 export interface AttemptDeps extends LineDeps {
   /** Called when another try is due. */
-  readonly ended: () => void;
+  readonly dueAgain: () => void;
 }
 
 /** Arranges another try, unless this was the last one. */
 export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reason: Because): Promise<void> {
-  const { clock, ended } = deps;
+  const { clock, dueAgain } = deps;
   if (delivery.attempts >= attemptsBeforeFailure) {
     await failDelivery(deps, delivery, reason);
     return;
@@ -24,7 +24,7 @@ export async function retryOrFail(deps: AttemptDeps, delivery: DeliveryRow, reas
     reason: storedReasons(reason),
     claimed_by: null,
   });
-  clock.after(waitMs, ended);
+  clock.after(waitMs, dueAgain);
 }
 
 /** INV-74: an attempt that a shutdown cut off is not counted. */

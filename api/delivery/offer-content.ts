@@ -20,6 +20,8 @@ const leaseMs = 180_000;
 export interface OfferStep {
   /** Claims due deliveries and begins their attempts, which end on their own and call `ended`. */
   begin(): Promise<void>;
+  /** Begins attempts that waited for one that has ended. */
+  goOn(): Promise<void>;
   /** True while more is due than may begin. */
   isFull(): boolean;
   /** Resolves when no attempt is under way. */
@@ -31,17 +33,26 @@ export interface OfferStep {
 /** A delivery whose turn has come. It has no organization when its paper is gone. */
 type DueDelivery = DeliveryRow & { readonly organization_id: string | null };
 
-/** Makes the step. `ended` is called whenever an attempt ended, so that the next pass looks again. */
-export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
+/**
+ * Makes the step.
+ * @param ended is called whenever an attempt ended, so that `goOn` is called; `dueAgain` when another try is due
+ */
+export function offerContent(deps: LineDeps, { ended, dueAgain }: Record<'ended' | 'dueAgain', () => void>): OfferStep {
   const { db, clock, logger } = deps;
   const store = pictureStore(deps, pictureClaims(deps));
-  const underWay = worksUnderWay();
+  const underWay = worksUnderWay<DueDelivery>();
+  /** True when more may be due than was read. */
+  let isMoreDue = false;
   let stopping = false;
-  const attempting = { ...deps, store, ended, isStopping: () => stopping };
+  const attempting = { ...deps, store, dueAgain, isStopping: () => stopping };
 
-  async function claim({ organization_id, ...delivery }: DueDelivery): Promise<void> {
+  async function claim(due: DueDelivery): Promise<void> {
+    const { organization_id, ...delivery } = due;
     const organizationId = organization_id ?? '';
-    if (underWay.full().includes(organizationId)) return;
+    if (!underWay.mayBegin(delivery.id, organizationId)) {
+      underWay.wait(delivery.id, organizationId, due);
+      return;
+    }
     if (delivery.attempts >= attemptsBeforeFailure) {
       return failDelivery(deps, delivery, reasonOf('attempts-interrupted'));
     }
@@ -57,15 +68,31 @@ export function offerContent(deps: LineDeps, ended: () => void): OfferStep {
     underWay.begin(delivery.id, organizationId, work, ended);
   }
 
+  async function begin(): Promise<void> {
+    underWay.forgetWaiting();
+    isMoreDue = false;
+    let full: number;
+    do {
+      full = underWay.full().length;
+      const room = underWay.room();
+      if (stopping) return;
+      if (room <= 0) {
+        isMoreDue = true;
+        return;
+      }
+      const due = await dueDeliveries(db, underWay, clock.now());
+      // What an organization has due that is full already is not read.
+      isMoreDue ||= due.length >= room || full > 0;
+      for (const delivery of due) await claim(delivery);
+      // Deliveries of others may wait behind those of an organization that has enough since.
+    } while (underWay.full().length > full);
+  }
+
   return {
-    async begin() {
-      let full: number;
-      do {
-        full = underWay.full().length;
-        if (stopping || underWay.room() <= 0) return;
-        for (const delivery of await dueDeliveries(db, underWay, clock.now())) await claim(delivery);
-        // Deliveries of others may wait behind those of an organization that has enough since.
-      } while (underWay.full().length > full);
+    begin,
+    async goOn() {
+      for (let next = underWay.next(); next !== undefined && !stopping; next = underWay.next()) await claim(next);
+      if (isMoreDue && !underWay.isAnyWaiting()) await begin();
     },
     isFull: underWay.isFull,
     idle: underWay.idle,
@@ -84,7 +111,7 @@ function unlessLocked({ db, node }: Pick<LineDeps, 'db' | 'node'>, { id }: Pick<
 }
 
 /** Reads the due deliveries that may begin: none that is under way already, nor of an organization that has enough. */
-function dueDeliveries(db: Database, underWay: WorksUnderWay, now: number): Promise<DueDelivery[]> {
+function dueDeliveries(db: Database, underWay: WorksUnderWay<DueDelivery>, now: number): Promise<DueDelivery[]> {
   return (
     db('deliveries')
       .leftJoin('papers', 'papers.id', 'deliveries.paper_id')

@@ -3,11 +3,12 @@ import type { Logger } from '../../runtime/logger.ts';
 
 /**
  * A change. `reported` names a frame that said something, `assignments` has every request checked again, `shared` has work
- * begun that another node has found.
+ * begun that another node has found, `ended` has work begun that waited for the end of another.
  */
 export interface Changed {
   readonly reported?: string;
   readonly shared?: true;
+  readonly ended?: true;
   readonly assignments?: true;
 }
 
@@ -18,7 +19,9 @@ export interface PassScope {
   readonly assignments: boolean;
   /** True when another node has found work that anybody may do. */
   readonly shared: boolean;
-  /** True when something changed besides the reports of frames. */
+  /** True when a work of this node has ended. */
+  readonly ended: boolean;
+  /** True when something changed besides the reports of frames and the ends of works. */
   readonly everything: boolean;
 }
 
@@ -38,16 +41,18 @@ export function passLoop(logger: Pick<Logger, 'error'>, runPass: (scope: PassSco
   const reported = new Set<string>();
   let assignments = false;
   let shared = false;
+  let ended = false;
   let everything = false;
   let again = false;
   let running = false;
   let pass: Promise<void> | undefined;
 
   function takeScope(): PassScope {
-    const scope = { reported: [...reported], assignments, shared, everything };
+    const scope = { reported: [...reported], assignments, shared, ended, everything };
     reported.clear();
     assignments = false;
     shared = false;
+    ended = false;
     everything = false;
     return scope;
   }
@@ -70,6 +75,7 @@ export function passLoop(logger: Pick<Logger, 'error'>, runPass: (scope: PassSco
       if (changed.reported !== undefined) reported.add(changed.reported);
       if (changed.assignments === true) assignments = true;
       if (changed.shared === true) shared = true;
+      else if (changed.ended === true) ended = true;
       else if (changed.reported === undefined || changed.assignments === true) everything = true;
       if (!running) return;
       again = true;

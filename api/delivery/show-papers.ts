@@ -41,42 +41,74 @@ interface ShowStepDeps extends LineDeps {
 interface ShowDeps extends LineDeps {
   readonly store: PictureStore;
   /** Called when another try is due. */
-  readonly ended: () => void;
+  readonly dueAgain: () => void;
 }
 
-/** The step (INV-72): `begin` starts what is due and returns, `idle` waits for it. */
-export function showPapers(deps: ShowStepDeps, ended: () => void) {
-  const { db, clock, logger } = deps;
-  const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), ended };
-  const underWay = worksUnderWay();
+/**
+ * What came of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed meanwhile,
+ * and may be due still.
+ */
+type Shown = 'over' | 'open';
 
-  async function begin(): Promise<void> {
-    for (const due of await duePictures(db, clock.now())) {
-      if (underWay.room() === 0) return;
-      if (underWay.ids().includes(due.device_id) || underWay.full().includes(due.organization_id)) continue;
-      if (deps.isLeft(due)) continue;
-      const work = show(showing, due)
-        .catch((error: unknown) => {
-          logger.error({ error }, 'showing a paper broke off');
-          return waitAfter(showing, due, error instanceof Refusal ? error.reason : 'it broke off');
-        })
+/**
+ * The step (INV-72): `begin` starts what is due and returns, `goOn` starts what waited for a work that has ended, `idle`
+ * waits for it.
+ * @param ended is called when a work has ended, `dueAgain` when another try is due
+ */
+export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ended' | 'dueAgain', () => void>) {
+  const { db, clock, logger } = deps;
+  const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), dueAgain };
+  const underWay = worksUnderWay<string>();
+
+  function beginOne(due: DuePicture): void {
+    const { device_id: deviceId, organization_id: organizationId } = due;
+    const work = show(showing, due)
+      .catch((error: unknown) => {
+        logger.error({ error }, 'showing a paper broke off');
+        return waitAfter(showing, due, error instanceof Refusal ? error.reason : 'it broke off');
+      })
+      .catch((error: unknown): Shown => {
         // The database may be away; what is due stays due.
-        .catch((error: unknown) => logger.error({ error }, 'another try could not be noted'));
-      underWay.begin(due.device_id, due.organization_id, work, ended);
+        logger.error({ error }, 'another try could not be noted');
+        return 'open';
+      })
+      .then((shown) => {
+        if (shown === 'open') underWay.wait(deviceId, organizationId, deviceId);
+      });
+    underWay.begin(deviceId, organizationId, work, ended);
+  }
+
+  /** Reads everything that is due: that costs a look at every device, so only its beginning is worth it. */
+  async function begin(): Promise<void> {
+    const found = await duePictures(db, clock.now());
+    underWay.forgetWaiting();
+    for (const due of found) {
+      if (deps.isLeft(due)) continue;
+      const { device_id: deviceId, organization_id: organizationId } = due;
+      if (underWay.mayBegin(deviceId, organizationId)) beginOne(due);
+      else underWay.wait(deviceId, organizationId, deviceId);
     }
   }
 
-  return { begin, isFull: underWay.isFull, idle: underWay.idle };
+  async function goOn(): Promise<void> {
+    for (let next = underWay.next(); next !== undefined; next = underWay.next()) {
+      const [due] = await duePictures(db, clock.now(), next);
+      if (due !== undefined && !deps.isLeft(due)) beginOne(due);
+    }
+  }
+
+  return { begin, goOn, isFull: underWay.isFull, idle: underWay.idle };
 }
 
-async function show(deps: ShowDeps, found: DuePicture): Promise<void> {
+async function show(deps: ShowDeps, found: DuePicture): Promise<Shown> {
   const due = { ...found, position: await positionOf(deps, found) };
   const wanted = wantedOf(due, deps.clock.now());
   if ('code' in wanted) return waitAfter(deps, found, wanted);
   const picture = await deps.store.picture(wanted);
   if (picture.ok) return offer(deps, due, picture);
-  await waitAfter(deps, found, picture.reason);
+  const noted = await waitAfter(deps, found, picture.reason);
   if (due.attempts === quickRetries - 1) await offerNotice(deps, due, wanted, picture.reason);
+  return noted;
 }
 
 /**
@@ -96,9 +128,9 @@ async function offer(
   deps: ShowDeps,
   due: DuePicture,
   { made, remarks, sentPicture, passed = 0 }: StoredPicture & { readonly ok: true },
-): Promise<void> {
+): Promise<Shown> {
   const { device_id: deviceId, paper_id: paperId, paper_kind: kind, shown, edition, serial, position } = due;
-  await offerPictureToFrame(deps, {
+  const offered = await offerPictureToFrame(deps, {
     deviceId,
     shown,
     paper: { id: paperId, kind },
@@ -117,6 +149,7 @@ async function offer(
       return true;
     },
   });
+  return offered === undefined ? 'open' : 'over';
 }
 
 /** Asks if the device is still to show the rendered item, on the panel that it was rendered for. */
@@ -155,7 +188,7 @@ async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPictur
 }
 
 /** A failure is written down with the time of the next try: without one the step would begin anew at once. */
-async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<void> {
+async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<Shown> {
   const { db, clock, logger } = deps;
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
   const now = clock.now();
@@ -172,11 +205,12 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Pro
     ? { ...failed, render_due_at: next }
     : { ...failed, paper_id: paperId, revision: '', due_at: now + waitMs, render_due_at: null };
   // Another node may have shown it meanwhile, or failed as well: what it wrote stays.
-  if (!(await noteFailed(deps, due, change))) return;
+  if (!(await noteFailed(deps, due, change))) return 'open';
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
   // It is its owner's to mend, who reads it in `why`.
   logger.info({ paper: paperId, frame: serial, problem: wordsOf(problem) }, 'a paper could not be shown');
-  clock.after(waitMs, deps.ended);
+  clock.after(waitMs, deps.dueAgain);
+  return 'over';
 }
 
 /** Writes what became of a picture into its row, if that is as it was read; false when it is not. */

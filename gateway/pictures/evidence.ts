@@ -2,6 +2,7 @@
 
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
+import { firstRow } from '../../runtime/plain-sql.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { Grade } from '../frames/grades.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';
@@ -43,7 +44,7 @@ export interface Evidence {
 export async function evidenceOf(db: Database, traitsOf: TraitsOf, uploadId: string): Promise<Evidence | undefined> {
   const upload = await uploadLog(db).find(uploadId);
   if (upload === undefined) return undefined;
-  const now = (await db<FrameRow>('frames').where({ serial: upload.serial }).first()) as FrameRow;
+  const now = (await firstRow(db, 'select * from frames where serial = ?', [upload.serial])) as FrameRow;
   const frame = now.ownership === upload.ownership ? now : afterItsTime(now, upload);
   const { knowsDigests } = traitsOf(frame.dialect);
   // T-47: between two frames that know digests, the one with the lower boot counter is suspect and the other goes on.

@@ -35,11 +35,11 @@ class UploadLog {
   }
 
   find(id: string): Promise<UploadRow | undefined> {
-    return this.#uploads().where({ id }).first();
+    return firstRow(this.#db, 'select * from uploads where id = ?', [id]);
   }
 
   byPath(path: string): Promise<UploadRow | undefined> {
-    return this.#uploads().where({ path }).first();
+    return firstRow(this.#db, 'select * from uploads where path = ?', [path]);
   }
 
   /** Finds what a frame was offered under a version; the version of an earlier showing belongs to the history. */

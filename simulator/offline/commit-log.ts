@@ -51,6 +51,8 @@ export interface CommitLog {
   reload(): void;
   /** Returns when a commit last changed a row; undefined for a row that no commit changed. */
   changedAt(table: 'papers' | 'users' | 'connections', id: string): number | undefined;
+  /** Reads one row as it is now. */
+  readonly one: Commit['one'];
   readonly rows: {
     readonly requests: ReadonlyMap<string, RequestRow>;
     readonly deliveries: ReadonlyMap<string, DeliveryRow>;
@@ -142,9 +144,11 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
     uploads: emptyTable<UploadRow>(),
   };
   const { requests, deliveries, events, uploads } = tables;
+  const one = <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined;
   const log: LogState = { prepare, tables, changed: new Set(), changedAt: new Map() };
   return {
     rows: { requests: requests.known, deliveries: deliveries.known, events: events.known, uploads: uploads.known },
+    one,
     changedAt: (table, id) => log.changedAt.get(`${table} ${id}`),
     reload() {
       prepare('delete from touched').run();
@@ -164,7 +168,7 @@ export function openCommitLog(sqlite: Sqlite.Database): CommitLog {
         events: events.changes,
         uploads: uploads.changes,
         hasTouched: (table, id) => changed.has(`${table} ${id}`),
-        one: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).get(...bindings) as Row | undefined,
+        one,
         all: <Row>(sql: string, ...bindings: unknown[]) => prepare(sql).all(...bindings) as Row[],
       };
     },

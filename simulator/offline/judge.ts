@@ -190,24 +190,22 @@ function committed(judge: JudgeState, witness: SessionWitness): boolean {
 }
 
 function sending({ log, leaptAt, options }: JudgeState, eventId: string): void {
-  const { disk, checker, time } = options;
+  const { checker, time } = options;
   const event = log.rows.events.get(eventId);
-  const connection = disk.sqlite
-    .prepare(
-      `select connections.*, users.role, papers.meta as paper_meta from connections
-         left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
-    )
-    .get(event?.connection_id ?? '') as SendingConnection | undefined;
+  const connection = log.one<SendingConnection>(
+    `select connections.*, users.role, papers.meta as paper_meta from connections
+       left join users on users.id = user_id left join papers on papers.id = paper_id where connections.id = ?`,
+    event?.connection_id ?? '',
+  );
   const { clockErrorMs } = options;
   const changedNow = (table: 'papers' | 'users' | 'connections', id: string): boolean =>
     log.changedAt(table, id) === time.now();
   judgeSending(checker, { now: time.now(), leaptAt, changedNow, clockErrorMs }, event, connection);
 }
 
-function tookWhole({ options, taken }: JudgeState, path: string): void {
+function tookWhole({ log, taken }: JudgeState, path: string): void {
   taken.add(path);
-  const upload = options.disk.sqlite.prepare('select serial, picture_sha256 from uploads where path = ?').get(path) as
-    | { serial: string; picture_sha256: string }
-    | undefined;
+  const sql = 'select serial, picture_sha256 from uploads where path = ?';
+  const upload = log.one<{ serial: string; picture_sha256: string }>(sql, path);
   if (upload !== undefined) taken.add(`${upload.serial} ${upload.picture_sha256}`);
 }

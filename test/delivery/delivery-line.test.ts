@@ -301,6 +301,8 @@ test('INV-45: proof that a crash kept from being weighed counts when the request
     const request = await world.submit('one');
     const deadline = world.clock.now() + 30_000;
     await world.db('content_requests').update({ accepted_at: deadline - 48 * hourMs });
+    world.line.nudge();
+    await world.line.idle();
     await world.line.stop();
     await frame.wakes();
     assert.ok(world.clock.now() < deadline, 'the proof came in time');

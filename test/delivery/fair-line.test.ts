@@ -1,6 +1,7 @@
 /** One organization's pages that never end, and the line for everybody else (T-60). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longTest } from '../some-times.ts';
 import { type LineWorld, withLine } from './delivery-world.ts';
 
 const test = suite('a line that is fair');
@@ -85,5 +86,18 @@ test('T-60: content for a hundred and fifty frames whose page never ends holds u
     await submitted;
   });
 });
+
+longTest(test)(
+  'content that waited for a sixteenth attempt of its organization to end reaches every frame',
+  async () => {
+    await withLine(async (world) => {
+      for (let at = 0; at < 140; at++) await world.addFrame();
+      const request = await world.submit('one');
+      await world.settles();
+      const states = (await world.deliveries(request)).map(({ state }) => state);
+      assert.equal([states.length, new Set(states)], [140, new Set(['prepared'])]);
+    });
+  },
+);
 
 test.run();

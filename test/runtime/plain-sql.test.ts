@@ -40,4 +40,29 @@ test('a statement that is known sees a column that was added since', async () =>
   }
 });
 
+test('a limit that is bound last counts, whatever was bound before and however the statement is run', async () => {
+  const db = await openDatabase({ file: ':memory:' }, []);
+  try {
+    await db.raw('create table things (a integer, b text)');
+    for (let a = 1; a <= 5; a++) await db('things').insert({ a, b: 'limit ?' });
+    const above = 'select a from things where a > ? and b = ? order by a limit ?';
+    for (const limit of [2, 0, 3, 1, -1]) {
+      const expected = [2, 3, 4, 5].slice(0, limit < 0 ? undefined : limit).map((a) => ({ a }));
+      assert.equal(await allRows(db, above, [1, 'limit ?', limit]), expected, `at once, limit ${limit}`);
+      assert.equal(await db.raw(above, [1, 'limit ?', limit]), expected, `through knex, limit ${limit}`);
+    }
+    assert.equal(await allRows(db, 'select a from things order by a limit ? offset ?', [2, 3]), [{ a: 4 }, { a: 5 }]);
+    assert.equal(await allRows(db, 'select b as "x limit ?" from things where a = ?', [1]), [
+      { 'x limit ?': 'limit ?' },
+    ]);
+    const refused = await allRows(db, 'select a from things limit ?', ['two']).then(
+      String,
+      ({ message }: Error) => message,
+    );
+    assert.match(refused, /mismatch/);
+  } finally {
+    await db.destroy();
+  }
+});
+
 test.run();

@@ -25,9 +25,9 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: events,
-        find: '  const claimed = await allRows<WaitingEvent>(\n    db,\n    `with due (due_id) as materialized (${eventsSql}${skips})\n     update callback_events set due_at = ?, claimed_by = ? from due where id = due_id and due_at <= ? returning ${eventColumns}`,\n    [connectionId, isRetry ? 1 : 0, now, limit, until, by, now],\n  );',
+        find: '  const claimed = await allRows<WaitingEvent>(\n    db,\n    `with due (due_id) as materialized (${eventsSql(limit)}${skips})\n     update callback_events set due_at = ?, claimed_by = ? from due where id = due_id and due_at <= ? returning ${eventColumns}`,\n    [connectionId, isRetry ? 1 : 0, now, until, by, now],\n  );',
         replace:
-          "  void skips;\n  const due = await allRows<{ id: string }>(db, eventsSql, [connectionId, isRetry ? 1 : 0, now, limit]);\n  const claimed: WaitingEvent[] = await db('callback_events')\n    .whereIn('id', due.map(({ id }) => id))\n    .update({ due_at: until, claimed_by: by })\n    .returning(eventColumns.split(', '));",
+          "  void skips;\n  const due = await allRows<{ id: string }>(db, eventsSql(limit), [connectionId, isRetry ? 1 : 0, now]);\n  const claimed: WaitingEvent[] = await db('callback_events')\n    .whereIn('id', due.map(({ id }) => id))\n    .update({ due_at: until, claimed_by: by })\n    .returning(eventColumns.split(', '));",
       },
     ],
   },
