@@ -149,10 +149,7 @@ testOnSqlite('what is due is found by the index, whatever the backlog', async ()
   await withWorld(async (world) => {
     for (const sql of [dueConnectionsSql, eventsSql(9)]) {
       const count = sql.split('?').length - 1;
-      const plan: { detail: string }[] = await world.db.raw(
-        `explain query plan ${sql}`,
-        ['x', 1, 1].slice(0, count),
-      );
+      const plan: { detail: string }[] = await world.db.raw(`explain query plan ${sql}`, ['x', 1, 1].slice(0, count));
       const steps = plan.map(({ detail }) => detail).filter((step) => step.includes('callback_events'));
       assert.ok(
         steps.length > 0 && steps.every((step) => /^SEARCH .*callback_events_turns/.test(step)),
