@@ -1,4 +1,5 @@
 /** A service in this process over a folder of its own, by a clock that is moved. */
+import { refusedStart } from '../../api/service/open/refuse-start.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { createService, type Service } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
@@ -22,6 +23,7 @@ export interface MovedServiceOptions {
 export interface MovedService {
   readonly clock: MovedClock;
   readonly context: ServiceContext;
+  /** @throws Refusal where it cannot listen */
   start(): ReturnType<Service['start']>;
   /** Stops it, and starts it again at the same addresses after so long by its clock. */
   restart(awayMs: number): Promise<void>;
@@ -43,7 +45,8 @@ export async function openMovedService({ folder, env, logger, startsAt }: MovedS
   let fleet: Pick<Fleet, 'frames'> | undefined;
   const isBusy = (): boolean =>
     underWay.isBusy() || [...(fleet?.frames.values() ?? [])].some(({ isWaiting }) => isWaiting);
-  const opened = await openContext(readSettings(wanted));
+  const settings = readSettings(wanted);
+  const opened = await openContext(settings);
   const clock = movedClock(startsAt, isBusy);
   // Ids begin with the second in which they are made: rows are looked for by them.
   const context = { ...opened, clock, random: systemRandom(clock), during: underWay.during };
@@ -61,7 +64,9 @@ export async function openMovedService({ folder, env, logger, startsAt }: MovedS
     context,
     async start() {
       service ??= await create(ports);
-      const addresses = await service.start();
+      const addresses = await service.start().catch((error: unknown) => {
+        throw refusedStart(error, settings) ?? error;
+      });
       ports = portsOf(addresses);
       return addresses;
     },

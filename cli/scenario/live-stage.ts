@@ -30,6 +30,8 @@ export interface LiveStageOptions {
 const maxSwitchOnMs = 300_000;
 const switchOnMsOf = ({ groups }: Scenario): number =>
   Math.min(maxSwitchOnMs, ...groups.map(({ sleepSeconds }) => sleepSeconds * 1000));
+/** Nobody outside calls the service: it listens where there is room, beside any other one. */
+const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
 /** Whoever pushes tries again after this time while the service is away. */
 const againMs = 5_000;
 
@@ -40,7 +42,12 @@ export async function openLiveStage(
   { speed, env, logger }: LiveStageOptions,
 ): Promise<ScenarioStage> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-scenario-'));
-  const service = await openMovedService({ folder, env, logger, startsAt: scenario.startsAt });
+  const service = await openMovedService({
+    folder,
+    env: { ...freePorts, ...env },
+    logger,
+    startsAt: scenario.startsAt,
+  });
   const { clock } = service;
   let fleet: Fleet | undefined;
   const close = async (): Promise<void> => {
