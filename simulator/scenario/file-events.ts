@@ -113,7 +113,7 @@ function actOf(written: Written): ScenarioAct {
   const name = event.push === undefined ? event.do : 'push';
   if (name === undefined) return lines.refuse(path, `an event has push, or do: ${named.join(', ')}`);
   if (event.push !== undefined && event.do !== undefined)
-    lines.refuse([...path, 'do'], 'an event pushes or does something');
+    lines.refuse([...path, 'do'], 'an event has either push or do, and this one has both');
   const known = [...named, 'push'].find((one) => one === name) as ScenarioAct['do'] | undefined;
   if (known === undefined)
     return lines.refuse([...path, 'do'], `nothing is named ${name}; there are ${named.join(', ')}`);

@@ -103,7 +103,7 @@ const refused: readonly (readonly [string, string])[] = [
     event('to: lobby'),
     'line 7: an event has push, or do: press, rotate, cut link, remove, charge, cut power, lose wifi, behave, climate, restart, kill',
   ],
-  [event('push: x; do: press'), 'line 9: an event pushes or does something'],
+  [event('push: x; do: press'), 'line 9: an event has either push or do, and this one has both'],
   [
     event('do: dance'),
     'line 8: nothing is named dance; there are press, rotate, cut link, remove, charge, cut power, lose wifi, behave, climate, restart, kill',
