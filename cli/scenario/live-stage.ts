@@ -6,6 +6,7 @@ import { papergate } from '../../client/papergate.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { duration } from '../../runtime/spans.ts';
 import type { AnyFrame } from '../../simulator/any-frame.ts';
 import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.ts';
 import { changingFrame, switchOnMs } from '../../simulator/scenario/changing-frame.ts';
@@ -96,9 +97,8 @@ export async function openLiveStage(
         return true;
       },
       restart(how, forMs) {
-        listener.noted(
-          how === 'kill' ? 'the service was stopped as planned: live it cannot be killed' : 'the service was stopped',
-        );
+        const why = how === 'kill' ? ' as planned (live it cannot be killed)' : '';
+        listener.noted(`the service was stopped${why}, for ${duration(forMs)}`);
         service.restart(forMs).catch(({ message }: Error) => listener.noted(`no restart: ${message}`));
       },
       brokenPromise: glasses.brokenPromise,

@@ -3,7 +3,7 @@
 import { duration } from '../../runtime/spans.ts';
 import type { ObservedFrame, Reached } from '../../simulator/scenario/observations.ts';
 import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
-import type { Group, Target } from '../../simulator/scenario/scenario.ts';
+import type { Group, ScenarioAct, Target } from '../../simulator/scenario/scenario.ts';
 import { facts, literal, paragraph, pictures, preformatted, table } from '../report/blocks.ts';
 import { distribution, percentile } from '../report/charts.ts';
 import type { Html } from '../report/html.ts';
@@ -51,10 +51,15 @@ export function scenarioPage(played: PlayedScenario, { tookMs, command, panels }
       { heading: 'Time to glass', content: timesToGlass(frames) },
       { heading: 'The frames', content: groupsTable(scenario.groups, frames, scenario.endsAt - scenario.startsAt) },
       { heading: 'What happened', content: whatHappened(played) },
-      ...(panels.length === 0 ? [] : [{ heading: 'The panels at the end', content: pictures(panels) }]),
+      ...(panels.length === 0
+        ? []
+        : [{ heading: panelsHeading(panels.length, frames.length), content: pictures(panels) }]),
     ],
   });
 }
+
+const panelsHeading = (shown: number, all: number): string =>
+  shown === all ? 'The panels at the end' : `The panels at the end: ${shown} of ${all}`;
 
 function verdictSentence(expected: number, unmet: number, isBroken: boolean): string {
   const promise = isBroken ? ' The service broke a promise.' : '';
@@ -132,7 +137,7 @@ function whatHappened({ scenario, observations }: PlayedScenario): Html {
   const acts = scenario.events.flatMap(({ at, act, to }) =>
     act.do === 'push' || act.do === 'restart' || act.do === 'kill'
       ? []
-      : [{ at, what: `${act.do}: ${targetText(to)}` }],
+      : [{ at, what: `${act.do}: ${targetText(to)}${detailText(act)}` }],
   );
   const all = [...pushed, ...acts, ...observations.notes].toSorted((one, other) => one.at - other.at);
   if (all.length === 0) return paragraph('Nothing but wakes.');
@@ -147,6 +152,16 @@ function whatHappened({ scenario, observations }: PlayedScenario): Html {
 function targetText({ groups, some }: Target): string {
   if (some === undefined) return groups.join(', ');
   return `${'count' in some ? some.count : `${some.part * 100}%`} of ${groups.join(', ')}`;
+}
+
+/** What an act says besides its frames. */
+function detailText(act: ScenarioAct): string {
+  if (act.do === 'charge') return `, to ${(act.batteryMv / 1000).toFixed(2)} V`;
+  if (act.do === 'behave') return act.as.length === 0 ? ', as their firmware does' : `, as ${act.as.join(', ')}`;
+  if ((act.do === 'cut power' || act.do === 'lose wifi') && act.forMs !== undefined) {
+    return `, for ${duration(act.forMs)}`;
+  }
+  return '';
 }
 
 function localTime(at: number, timeZone: string): string {

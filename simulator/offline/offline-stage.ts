@@ -1,5 +1,6 @@
 /** A stage under virtual time: the real service and the fleet of a scenario in this process, every promise checked. */
 
+import { duration } from '../../runtime/spans.ts';
 import type { Climate } from '../climates.ts';
 import { climates } from '../climates.ts';
 import { type ChangingFrame, changingFrame, switchOnMs } from '../scenario/changing-frame.ts';
@@ -79,7 +80,7 @@ export async function openOfflineStage(
       return pushes.begin(number, text, backends);
     },
     restart(how, forMs) {
-      listener.noted(how === 'kill' ? 'the service was killed' : 'the service was stopped');
+      listener.noted(`the service was ${how === 'kill' ? 'killed' : 'stopped'}, for ${duration(forMs)}`);
       if (how === 'kill') world.node.crash(forMs);
       else world.node.restart(forMs).catch(({ message }: Error) => listener.noted(`no restart: ${message}`));
     },

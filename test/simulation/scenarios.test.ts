@@ -117,7 +117,7 @@ expect:
     'met: all synced within 15m: 4 of 4 pushes to frames',
     'met: all synced at the end: 2 of 2 frames',
   ]);
-  assert.equal(notes(played), ['the service was stopped', 'the service was killed']);
+  assert.equal(notes(played), ['the service was stopped, for 10 min', 'the service was killed, for 10 min']);
   // While it was away nobody was told anything.
   for (const { push, syncedAt } of [...played.observations.frames.values()].flatMap(({ reached }) => reached)) {
     assert.ok((syncedAt ?? 0) - push.pushedAt >= 5 * 60_000);
