@@ -31,6 +31,10 @@ export interface LiveStageOptions {
 const maxSwitchOnMs = 300_000;
 const switchOnMsOf = ({ groups }: Scenario): number =>
   Math.min(maxSwitchOnMs, ...groups.map(({ sleepSeconds }) => sleepSeconds * 1000));
+const restartWords = {
+  restart: 'the service was stopped',
+  kill: 'the service was stopped as planned (live it cannot be killed)',
+} as const;
 /** Nobody outside calls the service: it listens where there is room, beside any other one. */
 const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
 /** Whoever pushes tries again after this time while the service is away. */
@@ -96,11 +100,7 @@ export async function openLiveStage(
         glasses.accepted(number);
         return true;
       },
-      restart(how, forMs) {
-        const why = how === 'kill' ? ' as planned (live it cannot be killed)' : '';
-        listener.noted(`the service was stopped${why}, for ${duration(forMs)}`);
-        service.restart(forMs).catch(({ message }: Error) => listener.noted(`no restart: ${message}`));
-      },
+      restart: restartOf(service, listener),
       brokenPromise: glasses.brokenPromise,
       hash: () => undefined,
       close,
@@ -110,6 +110,13 @@ export async function openLiveStage(
     throw error;
   }
 }
+
+const restartOf =
+  (service: MovedService, { noted }: StageListener): ScenarioStage['restart'] =>
+  (how, forMs) => {
+    noted(`${restartWords[how]}, for ${duration(forMs)}`);
+    service.restart(forMs).catch(({ message }: Error) => noted(`no restart: ${message}`));
+  };
 
 /** What an upload needs. */
 interface UploadDeps {

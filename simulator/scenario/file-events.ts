@@ -39,7 +39,8 @@ type WrittenEvent = z.infer<typeof eventShape>;
 interface EventsDeps {
   readonly lines: FileLines;
   readonly bounds: Bounds;
-  readonly groups: readonly Group[];
+  /** By their names. */
+  readonly groups: ReadonlyMap<string, Group>;
 }
 
 /** Everything that happens at one place of the file. */
@@ -111,12 +112,12 @@ function momentsOf({ event, path, lines, bounds }: Written): number[] {
 function actOf(written: Written): ScenarioAct {
   const { event, path, lines } = written;
   const name = event.push === undefined ? event.do : 'push';
-  if (name === undefined) return lines.refuse(path, `an event has push, or do: ${named.join(', ')}`);
+  if (name === undefined) return lines.refuse(path, `an event has push, or do: ${actNames.join(', ')}`);
   if (event.push !== undefined && event.do !== undefined)
     lines.refuse([...path, 'do'], 'an event has either push or do, and this one has both');
-  const known = [...named, 'push'].find((one) => one === name) as ScenarioAct['do'] | undefined;
+  const known = [...actNames, 'push'].find((one) => one === name) as ScenarioAct['do'] | undefined;
   if (known === undefined)
-    return lines.refuse([...path, 'do'], `nothing is named ${name}; there are ${named.join(', ')}`);
+    return lines.refuse([...path, 'do'], `nothing is named ${name}; there are ${actNames.join(', ')}`);
   const allowed = [...wordsOfActs[known], ...whenWords, 'do', 'to'];
   for (const [given, value] of Object.entries(event)) {
     const isIdle = value === undefined || (allowed as string[]).includes(given);
@@ -125,7 +126,7 @@ function actOf(written: Written): ScenarioAct {
   return detailedAct(known, written);
 }
 
-const named = Object.keys(wordsOfActs).filter((name) => name !== 'push');
+const actNames = Object.keys(wordsOfActs).filter((name) => name !== 'push');
 
 function detailedAct(name: ScenarioAct['do'], { event, path, lines, groups }: Written): ScenarioAct {
   const span = (word: 'for' | 'within'): number => {
@@ -165,10 +166,15 @@ function detailedAct(name: ScenarioAct['do'], { event, path, lines, groups }: Wr
   }
 }
 
-function meant(to: string, groups: readonly Group[], path: Path, lines: FileLines): Group[] {
-  const { groups: names } = lines.read([...path, 'to'], () => meantFrames(to, groups));
-  return groups.filter(({ name }) => names.includes(name));
+function meant(to: string, groups: ReadonlyMap<string, Group>, path: Path, lines: FileLines): Group[] {
+  return named(
+    lines.read([...path, 'to'], () => meantFrames(to, groups)),
+    groups,
+  );
 }
+
+const named = (target: Target, groups: ReadonlyMap<string, Group>): Group[] =>
+  target.groups.flatMap((name) => groups.get(name) ?? []);
 
 /** Reads the frames, which an act of the whole service has none of, and contents that are shared only together. */
 function toOf({ event, path, lines, groups }: Written, act: ScenarioAct): Target {
@@ -176,14 +182,15 @@ function toOf({ event, path, lines, groups }: Written, act: ScenarioAct): Target
   if ((act.do === 'restart' || act.do === 'kill') && event.to !== 'all') {
     lines.refuse([...path, 'to'], `${act.do} is of the service, and not of frames`);
   }
-  const shared = groups.find(({ name, content }) => target.groups.includes(name) && content === 'shared');
+  const own = named(target, groups);
+  const shared = own.find(({ content }) => content === 'shared');
   if (act.do === 'push' && target.some !== undefined && shared !== undefined) {
     lines.refuse(
       [...path, 'to'],
       `all frames of ${shared.name} show one content; content: own in the fleet gives each its own`,
     );
   }
-  const most = groups.filter(({ name }) => target.groups.includes(name)).reduce((sum, { frames }) => sum + frames, 0);
+  const most = own.reduce((sum, { frames }) => sum + frames, 0);
   if (target.some !== undefined && 'count' in target.some && target.some.count > most) {
     lines.refuse([...path, 'to'], `there are only ${most} such frames`);
   }

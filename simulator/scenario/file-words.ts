@@ -90,7 +90,7 @@ export function voltsOf(text: string): number {
 }
 
 /** Reads which frames are meant: `all`, `lobby`, `lobby, cellar`, `10% of lobby` or `3 of all`. */
-export function meantFrames(text: string, groups: readonly Pick<Group, 'name'>[]): Target {
+export function meantFrames(text: string, groups: ReadonlyMap<string, unknown>): Target {
   const [, amount, percent, of = ''] = /^(?:(\d+(?:\.\d+)?)( ?%)? of )?(.+)$/.exec(text.trim()) ?? [];
   const named = groupsOf(of, groups);
   if (amount === undefined) return { groups: named };
@@ -98,13 +98,12 @@ export function meantFrames(text: string, groups: readonly Pick<Group, 'name'>[]
   return { groups: named, some: { part: shareOf(amount) } };
 }
 
-function groupsOf(text: string, groups: readonly Pick<Group, 'name'>[]): readonly string[] {
-  const known = groups.map(({ name }) => name);
-  if (text === 'all') return known;
-  const named = text.split(',').map((name) => name.trim());
-  const unknown = named.find((name) => !known.includes(name));
+function groupsOf(text: string, groups: ReadonlyMap<string, unknown>): readonly string[] {
+  if (text === 'all') return [...groups.keys()];
+  const named = [...new Set(text.split(',').map((name) => name.trim()))];
+  const unknown = named.find((name) => !groups.has(name));
   if (unknown === undefined) return named;
-  throw new WrongWord(`no frames are named ${unknown}; there are all, ${known.join(', ')}`);
+  throw new WrongWord(`no frames are named ${unknown}; there are all, ${[...groups.keys()].join(', ')}`);
 }
 
 function wholeOf(text: string): number {
@@ -127,8 +126,8 @@ const forms = [
 ].join(', ');
 
 /** Reads an expectation. */
-export function expectationOf(text: string, groups: readonly Pick<Group, 'name'>[]): ExpectedFact {
-  const all = groups.map(({ name }) => name);
+export function expectationOf(text: string, groups: ReadonlyMap<string, unknown>): ExpectedFact {
+  const all = [...groups.keys()];
   const some = (named: string | undefined): readonly string[] => (named === undefined ? all : groupsOf(named, groups));
   const [, much, named, when] = /^(all|[\d.]+ ?%)(?: of (.+?))? synced (within .+|at the end)$/.exec(text) ?? [];
   if (much !== undefined && when !== undefined) {

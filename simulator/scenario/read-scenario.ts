@@ -126,16 +126,17 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   if (lastsMs > maxDays * 86_400_000) lines.refuse(['lasts'], `a scenario lasts ${maxDays}d at the most`);
   const bounds: Bounds = { startsAt, endsAt: startsAt + lastsMs, timeZone };
   const groups = groupsOf(file, bounds, lines);
+  const byName = new Map(groups.map((group) => [group.name, group]));
   return {
     name: file.name,
     seed: file.seed,
     ...bounds,
     groups,
-    events: plannedEvents(file.events, { lines, bounds, groups }),
+    events: plannedEvents(file.events, { lines, bounds, groups: byName }),
     expectations: file.expect.map((text, at): Expectation => {
       const path = ['expect', at];
       const line = lines.lineOf(path);
-      return lines.read(path, () => ({ ...expectationOf(text, groups), line }));
+      return lines.read(path, () => ({ ...expectationOf(text, byName), line }));
     }),
   };
 }
