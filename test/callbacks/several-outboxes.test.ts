@@ -91,7 +91,7 @@ function generous(db: LineWorld['db']): LineWorld['db'] {
       if (name === 'client') return Object.create(target.client);
       if (name !== 'raw') return Reflect.get(target, name);
       return (sql: string, bindings: readonly unknown[] = []) =>
-        target.raw(sql, (sql.startsWith('with due') ? bindings.with(3, 300) : bindings) as string[]);
+        target.raw(sql.startsWith('with due') ? sql.replace(/limit \d+/, 'limit 300') : sql, bindings as string[]);
     },
   });
 }
