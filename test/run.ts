@@ -134,8 +134,10 @@ function summarize(outcomes: readonly FileOutcome[]): number {
   const forbidden = forbiddenSkips(outcomes);
   printList('Must run here, and was skipped:', forbidden);
   for (const { file, problems, output } of outcomes.filter(({ problems }) => problems.length > 0)) {
-    // Once more, and last, where a log that is cut short still shows it.
-    const named = [...output.matchAll(/^ +FAIL .*$/gm)].map(([line]) => line.trim());
+    // Once more, with what it said, and last, where a log that is cut short still shows it.
+    const named = [...output.matchAll(/^ +FAIL .*(?:\n(?! +at ).*){0,8}/gm)]
+      .flatMap(([said]) => said.split('\n'))
+      .filter((line) => line.trim() !== '');
     printList(`${file}:`, [...named, ...problems, `again: node --import tsx test/run.ts ${file.split(' ')[0]}`]);
   }
   const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
