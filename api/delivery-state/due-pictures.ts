@@ -62,18 +62,17 @@ const shownAlready = `shown_pictures.paper_id = papers.id and shown_pictures.rev
 /** SQL: the last picture made or tried is of another paper, or of an edition of this one that was changed since. */
 const untried = '(shown_pictures.paper_id <> papers.id or shown_pictures.edition <> papers.edition)';
 
+type DueOf = { readonly deviceId: string } | { readonly notOf: readonly string[] };
+
 /**
  * Devices whose paper shows something else than they were last offered, and devices whose picture is to be made again,
  * because it changes by itself or because its paper was changed. Devices that an open request takes care of are left
  * out: only the request's delivery may be offered then.
- * @param deviceId asks for this device alone
+ * @param of asks for one device alone, or leaves out the devices of some organizations
  */
-export async function duePictures(db: Database | Transaction, now: number, deviceId?: string): Promise<DuePicture[]> {
-  const rows = await allRows<Row>(db, deviceId === undefined ? everyDue : dueOfDevice, [
-    ...(deviceId === undefined ? [] : [deviceId]),
-    now,
-    now,
-  ]);
+export async function duePictures(db: Database | Transaction, now: number, of: DueOf): Promise<DuePicture[]> {
+  const [sql, values] = 'deviceId' in of ? [dueOfDevice, [of.deviceId]] : [dueNotOf(of.notOf.length), of.notOf];
+  const rows = await allRows<Row>(db, sql, [...values, now, now]);
   const due = rows.map(duePicture);
   return [...due.filter(({ again }) => !again), ...due.filter(({ again }) => again)];
 }
@@ -137,6 +136,12 @@ const isDue = `(
 const pictureOfDevice = `${pictures} and devices.id = ?`;
 const dueOfDevice = `${pictureOfDevice} and ${isDue}`;
 const everyDue = `${pictures} and ${isDue}`;
+
+/** What is due of the devices of all organizations but so many. */
+function dueNotOf(organizations: number): string {
+  if (organizations === 0) return everyDue;
+  return `${pictures} and devices.organization_id not in (${Array(organizations).fill('?').join()}) and ${isDue}`;
+}
 
 function beforeOf(row: Omit<Row, 'tried' | 'render_due_at' | 'revision'>): TriedPicture | null {
   if (row.before_updated_at === null) return null;

@@ -59,6 +59,8 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
   const { db, clock, logger } = deps;
   const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), dueAgain };
   const underWay = worksUnderWay<string>();
+  /** True when more may be due than was read. */
+  let isMoreDue = false;
 
   function beginOne(due: DuePicture): void {
     const { device_id: deviceId, organization_id: organizationId } = due;
@@ -78,10 +80,15 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
     underWay.begin(deviceId, organizationId, work, ended);
   }
 
-  /** Reads everything that is due: that costs a look at every device, so only its beginning is worth it. */
+  /**
+   * Reads everything that is due, which costs a look at every device; not of an organization of which no more may begin:
+   * frames that are set up one by one would have all of them read for each.
+   */
   async function begin(): Promise<void> {
-    const found = await duePictures(db, clock.now());
-    underWay.forgetWaiting();
+    const full = underWay.full();
+    isMoreDue = full.length > 0;
+    const found = await duePictures(db, clock.now(), { notOf: full });
+    underWay.forgetWaiting(full);
     for (const due of found) {
       if (deps.isLeft(due)) continue;
       const { device_id: deviceId, organization_id: organizationId } = due;
@@ -92,9 +99,10 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
 
   async function goOn(): Promise<void> {
     for (let next = underWay.next(); next !== undefined; next = underWay.next()) {
-      const [due] = await duePictures(db, clock.now(), next);
+      const [due] = await duePictures(db, clock.now(), { deviceId: next });
       if (due !== undefined && !deps.isLeft(due)) beginOne(due);
     }
+    if (isMoreDue && !underWay.isAnyWaiting()) await begin();
   }
 
   return { begin, goOn, isFull: underWay.isFull, idle: underWay.idle };
@@ -138,7 +146,7 @@ async function offer(
     remember: { edition, position: position + passed, remarks },
     async decide(trx, now) {
       await trx('devices').where({ id: deviceId }).forUpdate().first('id');
-      const [still] = await duePictures(trx, now, deviceId);
+      const [still] = await duePictures(trx, now, { deviceId });
       if (still === undefined || !isUnchanged(due, still)) return undefined;
       const known = await knownOffer(trx, still, made);
       if (known !== undefined && sentPicture !== undefined) await sentPictures(trx).noteShowing(known, sentPicture);

@@ -26,8 +26,8 @@ export interface WorksUnderWay<Found> {
   next(): Found | undefined;
   /** True while something waits, whether or not it may begin. */
   isAnyWaiting(): boolean;
-  /** Forgets all that waits, because everything that is due is looked for again. */
-  forgetWaiting(): void;
+  /** Forgets all that waits, because everything that is due is looked for again, except what these organizations have. */
+  forgetWaiting(exceptOf?: readonly string[]): void;
   /** Resolves when no work is under way. */
   idle(): Promise<void>;
 }
@@ -83,7 +83,10 @@ export function worksUnderWay<Found>(): WorksUnderWay<Found> {
       return undefined;
     },
     isAnyWaiting: () => waiting.size > 0,
-    forgetWaiting: () => waiting.clear(),
+    forgetWaiting(exceptOf = []) {
+      for (const organizationId of waiting.keys())
+        if (!exceptOf.includes(organizationId)) waiting.delete(organizationId);
+    },
     async idle() {
       while (works.size > 0) await Promise.all(works.values());
     },

@@ -64,4 +64,16 @@ test('what waits is forgotten when everything is looked for anew', () => {
   assert.is(room.next(), undefined);
 });
 
+test('what waits of an organization that is not read again stays', () => {
+  const { room, begin } = openWorks();
+  for (let at = 0; at < 16; at++) begin(`a${at}`, 'a');
+  room.wait('a16', 'a', 'a16');
+  room.wait('b0', 'b', 'b0');
+  room.forgetWaiting(['a']);
+  assert.is(room.next(), undefined, 'of the one there is no room, and of the other nothing waits');
+  assert.ok(room.isAnyWaiting());
+  room.forgetWaiting();
+  assert.not.ok(room.isAnyWaiting());
+});
+
 test.run();

@@ -103,7 +103,7 @@ export const roads: readonly Road[] = [
   },
   { name: 'callbacks of a paper', go: (db) => listCallbacks(db, paper, { limit: 50 }) },
   { name: 'outbox: connections with due events', go: (db, now) => dueConnections(db, now) },
-  { name: 'line: pictures due of one device', go: (db, now) => duePictures(db, now, hex('d', 42)) },
+  { name: 'line: pictures due of one device', go: (db, now) => duePictures(db, now, { deviceId: hex('d', 42) }) },
   {
     name: 'line: prepared deliveries due',
     go: async (db, now) => [

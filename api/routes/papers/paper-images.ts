@@ -72,7 +72,7 @@ async function untilDrawn(
   const until = clock.now() + drawPatienceMs;
   const isDue = async (): Promise<boolean> => {
     for (const { id } of await devicesShowing(db, paper.id)) {
-      if ((await duePictures(db, clock.now(), id)).length > 0) return true;
+      if ((await duePictures(db, clock.now(), { deviceId: id })).length > 0) return true;
     }
     return false;
   };
