@@ -151,7 +151,8 @@ function groupsOf({ fleet }: Written, bounds: Bounds, lines: FileLines): Group[]
     const path = ['fleet', at];
     if (!groupNames.test(name))
       lines.refuse([...path, 'name'], `"${name}" is no name: a letter, then letters, digits, spaces and -`);
-    if (name === 'all' || groups.some((group) => group.name === name)) {
+    if (name === 'all') lines.refuse([...path, 'name'], '"all" means every frame: give these another name');
+    if (groups.some((group) => group.name === name)) {
       lines.refuse([...path, 'name'], `"${name}" is the name of other frames already`);
     }
     groups.push({ ...groupOf(name, written, lines, path), wakes: wakesOf(written, bounds, lines, path) });
