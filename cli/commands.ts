@@ -197,6 +197,7 @@ program
     'play the stories of the protocol against a frame, or a frame that polls against a server, and say what is kept',
   )
   .option('--serial <serial>', 'serial of the frame, for example epd7-b0c1d2e3f405')
+  .option('--simulated [behaviours]', 'try a simulated frame in place of hardware; what is wrong with it, with commas')
   .option('--server <url>', 'try a server instead: the base address as it is entered into a frame that polls')
   .option('--mac <address>', 'with --server: the MAC address of the frame; made up when absent')
   .option('--model <name>', 'with --server: what the frame is', 'og')
@@ -213,6 +214,10 @@ program
   .option('--report <file>', 'write what was found as one HTML page')
   .option('--json', 'print JSON lines')
   .action(async (options) => {
+    if (options.server !== undefined && options.simulated !== undefined) {
+      const hint = 'with --server a simulated frame is played anyway: leave --simulated out';
+      throw new (await import('./ground/usage.ts')).WrongUsage('--server and --simulated', hint);
+    }
     if (options.server !== undefined)
       return (await import('./conformance/conformance-server.ts')).conformanceOfServer(options);
     return (await import('./conformance/conformance.ts')).conformance(options);

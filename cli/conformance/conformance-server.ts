@@ -4,7 +4,7 @@ import { papergateVersion } from '../../api/status/versions.ts';
 import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
 import { withoutSecrets } from '../../gateway/conformance/transcript.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import { keepProcess, systemClock } from '../../runtime/clock.ts';
 import { checkServer, panelOfTrial, type ServerCall, type ServerTrial } from '../../simulator/server/check-server.ts';
 import { type MissingChecks, missingChecks, type ServerCheck } from '../../simulator/server/judge-answers.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
@@ -43,7 +43,8 @@ export async function conformanceOfServer(options: ServerConformance): Promise<v
   });
   const file = options.report === undefined ? undefined : await requireReportFile('--report', options.report);
   const startedAt = systemClock.now();
-  const checks = await checkServer(trial);
+  // While the frame waits for its owner nothing but a timer is under way.
+  const checks = await checkServer(trial).finally(keepProcess());
   const missing = missingChecks(checks);
   printChecks(checks, missing, json);
   if (file !== undefined) {

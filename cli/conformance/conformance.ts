@@ -17,6 +17,7 @@ import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { commandLine } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { frameReport } from './frame-report.ts';
+import { simulatedSerial, simulatedTrial, startSimulated } from './simulated-frame.ts';
 import { takeNotes } from './take-notes.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
@@ -27,6 +28,8 @@ export interface ConformanceCommand {
   readonly serial?: string;
   readonly kind?: string;
   readonly dialect: 'native' | 'classic';
+  /** True, or names of behaviours: a simulated frame is tried in place of hardware. */
+  readonly simulated?: string | true;
   readonly credentials: string;
   readonly host: string;
   readonly port: string;
@@ -42,9 +45,14 @@ export interface ConformanceCommand {
  */
 export async function conformance(options: ConformanceCommand): Promise<void> {
   const json = options.json === true;
-  const { serial } = options;
+  const { simulated, dialect } = options;
+  const serial = options.serial ?? (simulated === undefined ? undefined : simulatedSerial);
   if (serial === undefined)
-    throw new WrongUsage('--serial is missing', 'the serial of the frame; --server URL tries a server');
+    throw new WrongUsage(
+      '--serial is missing',
+      'the serial of the frame; --simulated tries a simulated one, --server URL a server',
+    );
+  const played = simulated === undefined ? undefined : simulatedTrial(simulated, { ...options, serial });
   const panel = panelFor({ ...options, serial });
   const ports = {
     port: wholeNumberOption('--port', options.port, 0, 65_535),
@@ -59,37 +67,42 @@ export async function conformance(options: ConformanceCommand): Promise<void> {
     { port: { name: '--port', value: ports.port }, host },
     { port: { name: '--http-port', value: ports.httpPort }, host },
   ];
+  let fleet: ReturnType<typeof startSimulated> | undefined;
   const summary = await checkFrame({
     clock: systemClock,
     random: systemRandom(systemClock),
     logger: processLogger('warn'),
     serial,
     panel,
-    dialect: options.dialect,
+    dialect,
     folder: options.credentials,
     host: options.host,
     ...ports,
     patience,
-    ready: (where) => printReady(where, serial, json),
+    ready(where) {
+      printReady(where, serial, json);
+      if (played !== undefined) fleet = startSimulated(played, where);
+    },
     heard: notes.heard,
     tell(result) {
       notes.tell(result);
       if (json) printJson({ event: 'step', ...result });
       else printStep(result);
     },
-  }).catch((error: unknown) => {
-    throw refusedListening(error, listening) ?? error;
-  });
-  const stories = storiesOf(options.dialect);
+  })
+    .catch((error: unknown) => {
+      throw refusedListening(error, listening) ?? error;
+    })
+    .finally(async () => (await fleet)?.stop());
+  const stories = storiesOf(dialect);
   const results = notes.steps.map(({ result }) => result);
-  const clauses = clauseResults(options.dialect, stories, results);
+  const clauses = clauseResults(dialect, stories, results);
   if (json) printJson({ event: 'summary', ...summary, clauses });
   else printSummary(summary, clauses);
   if (file !== undefined) {
     const times = { startedAt, endedAt: systemClock.now(), release: papergateVersion };
     const found = { stories, summary, clauses, steps: notes.steps, firmware: [...notes.firmware] };
     const command = commandOf({ ...options, serial });
-    const { dialect } = options;
     await writeReport(file, frameReport({ serial, panel: panel.title, dialect, ...times, ...found, command }));
     if (!json) printText(`Report: ${file}`);
   }
@@ -138,6 +151,7 @@ function printSummary({ kept, broken, skipped, brokenClauses }: Summary, clauses
 
 /** The command that plays the same again: what was left out then is left out now. */
 function commandOf(options: ConformanceCommand): string {
-  const { serial, kind, dialect, credentials, host, port, httpPort } = options;
-  return commandLine('conformance', { serial, kind, dialect, credentials, host, port, 'http-port': httpPort });
+  const { serial, kind, dialect, simulated, credentials, host, port, httpPort } = options;
+  const own = { serial, kind, dialect, simulated };
+  return commandLine('conformance', { ...own, credentials, host, port, 'http-port': httpPort });
 }

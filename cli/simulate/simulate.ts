@@ -44,11 +44,12 @@ export async function simulateFleet(options: SimulateCommand): Promise<void> {
   const climate = climateOption(options);
   const login = loginOf(options);
   const switchOnWithinMs = spreadOf(options, count, speed);
+  // Before the service is asked, which may be slow to answer on a machine that is busy.
+  const warning = requireMachine(count, await machineLimits());
+  if (warning !== undefined) printWarning(warning);
   const settings = readSettings(process.env);
   const endpoints = await reachService(settings.PAPERGATE_DATA);
   if (options.panels !== undefined) await outFolder('--panels', options.panels);
-  const warning = requireMachine(count, await machineLimits());
-  if (warning !== undefined) printWarning(warning);
   const planned = Array.from({ length: count }, (_, at) => {
     const dialect = dialects[at % dialects.length] ?? 'native';
     return { serial: serialOf(options.seed, at, dialect), dialect, behaviours, at };

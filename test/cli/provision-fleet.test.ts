@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { type ProvisionOptions, provisionFleet } from '../../cli/simulate/provision-fleet.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { fingerprintOf } from '../../gateway/identity/authority.ts';
+import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 
 const test = suite('a fleet is provisioned');
@@ -71,6 +73,24 @@ longTest(test)('with certificates, of which the newest alone opens anything', as
     );
     assert.equal(known.map(({ fingerprint }) => fingerprint).sort(), made.sort());
   });
+});
+
+test('a fleet that is too large for the machine is refused before any service is asked', async () => {
+  const typed = `ulimit -n 400; exec "$0" "$1" simulate --frames 10000`;
+  const child = spawn('sh', ['-c', typed, process.execPath, papergateCommand], {
+    env: { PATH: process.env.PATH, PAPERGATE_DATA: '/nowhere/at/all' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (part) => {
+    said += part;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  assert.not.equal(code, 0);
+  assert.match(
+    said,
+    /^10000 frames need up to 20100 open files, and this process may have 400\n.*or take 150 frames\n$/,
+  );
 });
 
 test.run();

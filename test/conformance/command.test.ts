@@ -1,6 +1,9 @@
 /** `papergate conformance` as a firmware author runs it. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -101,6 +104,64 @@ longTest(test)('a board with another panel is judged by the kind that was named'
   } finally {
     child.kill('SIGKILL');
     await rm(folder, { recursive: true });
+  }
+});
+
+longTest(test)(
+  'a simulated frame in place of hardware keeps every clause, and one with a fault breaks its own',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'papergate-conformance-'));
+    const ports = ['--credentials', folder, '--port', '0', '--http-port', '0', '--json'];
+    try {
+      for (const [fault, broken] of [
+        [[], []],
+        [['half-download'], ['takes-every-byte']],
+      ]) {
+        const { code, stdout } = await papergate({}, 'conformance', '--simulated', ...(fault ?? []), ...ports);
+        const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+        assert.equal(summary.brokenClauses, broken);
+        assert.ok(summary.kept > 0);
+        assert.is(code, broken?.length === 0 ? 0 : 1);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+test('a simulated frame with a fault, a panel, a serial or a server that do not go with it is refused at once', async () => {
+  for (const [words, why] of [
+    [['--simulated', 'liar,half'], /--simulated half is nothing that such a frame does\n.*half-download/],
+    [['--simulated', '--kind', 'bwr7'], /has the panel of its serial/],
+    [['--simulated', '--serial', 'board-1'], /begin it with epd7- or epd13-/],
+    [['--simulated', '--server', 'http://127.0.0.1:1/trmnl'], /leave --simulated out/],
+  ] as const) {
+    const { code, stderr } = await papergate({}, 'conformance', ...words);
+    assert.is(code, 2);
+    assert.match(stderr, why);
+  }
+});
+
+test('a frame that waits for its owner keeps the command alive until it is given a key', async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked++;
+    response.end(
+      JSON.stringify({ status: 404, api_key: null, friendly_id: null, image_url: null, message: 'not yet' }),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stdout } = await papergate({}, 'conformance', '--server', url, '--wait', '3');
+    assert.is(code, 1);
+    assert.match(stdout, /waits for its owner to adopt it/);
+    assert.match(stdout, /The frame was given no key/);
+    // The stranger asked once, and the frame again and again.
+    assert.ok(asked >= 3, String(asked));
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 });
 
