@@ -85,7 +85,7 @@ const refused: readonly (readonly [string, string])[] = [
     'line 6: no climate jungle; there are calm, cellar, far-away, crowded, flaky-mesh, or a record as JSON',
   ],
   [group('climate: { loss: 2 }'), 'line 6: loss of a climate is a number from 0 to 1, not 2'],
-  [small.replace('lobby', 'all'), 'line 4: "all" is the name of other frames already'],
+  [small.replace('lobby', 'all'), 'line 4: "all" means every frame: give these another name'],
   [group('\n  - { name: lobby, frames: 1 }'), 'line 7: "lobby" is the name of other frames already'],
   [small.replace('lobby', '3 of x'), 'line 4: "3 of x" is no name: a letter, then letters, digits, spaces and -'],
   [when('to: lobby'), 'line 7: an event has one of at, every and daily'],
