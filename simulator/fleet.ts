@@ -6,6 +6,7 @@ import { isCloned } from './behaviours.ts';
 import { type ClimateChoice, climateOf } from './climates.ts';
 import type { FleetFrame, FleetOptions } from './fleet-options.ts';
 import type { Facts } from './frame.ts';
+import { glassIndices, glassPng } from './glass.ts';
 import { type KeptGlasses, keepGlasses } from './keep-glasses.ts';
 import { type AssembledFrame, type RunningFrame, runFrame } from './run-frame.ts';
 import { sharedPictures } from './share-pictures.ts';
@@ -29,6 +30,12 @@ export interface FleetMember extends Omit<RunningFrame, 'stop'> {
   until(what: string, isSo: (frame: AnyFrame) => boolean, timeoutMs?: number): Promise<AnyFrame>;
   /** Waits until its glass shows a picture, the one with this digest where one is named. */
   untilShown(sha256?: string, timeoutMs?: number): Promise<AnyFrame>;
+  /**
+   * Makes a picture of what is on its glass now, as a person in front of it sees it.
+   * @returns a PNG in the panel's measured colours, turned as the frame hangs, one pixel for each of the panel; the same
+   * glass gives the same bytes
+   */
+  glassPng(): Promise<Buffer>;
 }
 
 /** A fleet that lives. */
@@ -148,6 +155,10 @@ function runMember(
       const isSo = ({ glass }: AnyFrame): boolean =>
         glass.shows === 'picture' && (sha256 === undefined || glass.sha256 === sha256);
       return waiting.until(`shows ${sha256 === undefined ? 'a picture' : `the picture ${sha256}`}`, isSo, timeoutMs);
+    },
+    glassPng() {
+      const { panel, orientation, glass } = running.state;
+      return glassPng(panel, orientation, glassIndices(panel, glass));
     },
     stop: running.stop,
   };

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { rotateToView, unpackPicture } from '../firmware-protocol/framebuffer.ts';
-import { type Orientation, type Panel, viewSize } from '../firmware-protocol/panels.ts';
+import { type Orientation, type Panel, panelOfKind, viewSize } from '../firmware-protocol/panels.ts';
 import type { Glass } from './frame.ts';
 
 const borderPixels = 24;
@@ -45,6 +45,8 @@ export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
   if (glass.shows === 'picture') {
     const indices = unpackPicture(panel, glass.file);
     if (!('problem' in indices)) return indices;
+    const sheet = unpackSheet(panel, glass.file);
+    if (sheet !== undefined) return sheet;
     throw new Error(`glass: ${indices.problem}`);
   }
   const white = panel.colours.findIndex((colour) => colour.name === 'white');
@@ -60,6 +62,15 @@ export function glassIndices(panel: Panel, glass: Glass): Uint8Array {
     indices.fill(border, row + panel.width - borderPixels, row + panel.width);
   }
   return indices;
+}
+
+/** A PNG in black and white, which frames that poll draw on panels with more inks as well. */
+function unpackSheet(panel: Panel, file: Uint8Array): Uint8Array | undefined {
+  const mono = panel.packing === 'png' ? panelOfKind(`mono-${panel.width}x${panel.height}`) : undefined;
+  const read = mono && unpackPicture(mono, file);
+  if (mono === undefined || read === undefined || 'problem' in read) return undefined;
+  const inks = mono.colours.map(({ name }) => panel.colours.findIndex((colour) => colour.name === name));
+  return read.map((index) => inks[index] ?? 0);
 }
 
 /** Writes `<serial>.png` so that nobody reads half a file. */

@@ -2,7 +2,7 @@
  * Prints the output of commands: JSON for programs, lines for people. All output passes here, so that no text of others
  * does anything to the terminal: in JSON it is escaped, in lines it becomes a space.
  */
-import { clearScreenDown, moveCursor } from 'node:readline';
+import { clearLine, clearScreenDown, moveCursor } from 'node:readline';
 import { inertJson } from '../../runtime/inert-json.ts';
 
 /** Prints a value as one line of JSON. */
@@ -27,7 +27,13 @@ export function printText(text: string): void {
 
 /** Writes how far a command is over what it wrote of that before, where a person looks on. */
 export function printProgress(line: string, isLast: boolean): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${plain(line)}${isLast ? '\n' : ''}`);
+  const { stderr } = process;
+  if (!stderr.isTTY) return;
+  // A line that is wider than the terminal could not be written over; what a longer one left is cleared.
+  const shown = plain(line).slice(0, Math.max(1, (stderr.columns || 80) - 1));
+  stderr.write(`\r${shown}`);
+  clearLine(stderr, 1);
+  if (isLast) stderr.write('\n');
 }
 
 /** Returns what draws lines on the terminal over those that it drew before. */

@@ -6,8 +6,9 @@ import type { PlayedScenario } from '../../simulator/scenario/play-scenario.ts';
 import type { Group, ScenarioAct, Target } from '../../simulator/scenario/scenario.ts';
 import { facts, literal, paragraph, pictures, preformatted, table } from '../report/blocks.ts';
 import { distribution, percentile } from '../report/charts.ts';
-import type { Html } from '../report/html.ts';
+import { type Html, html } from '../report/html.ts';
 import { badge, type ReportSection, reportPage } from '../report/page.ts';
+import { panelsLegend, type ShownPanel } from './scenario-panels.ts';
 
 /** What the page tells beside what was played. */
 export interface PlayedFacts {
@@ -15,11 +16,13 @@ export interface PlayedFacts {
   readonly tookMs: number;
   /** The command that plays it again. */
   readonly command: string;
-  readonly panels: readonly { readonly png: Uint8Array; readonly caption: string }[];
+  /** Whether it was played over a live service, and the panels show pictures as people see them. */
+  readonly isLive: boolean;
+  readonly panels: readonly ShownPanel[];
 }
 
 /** Writes the page. */
-export function scenarioPage(played: PlayedScenario, { tookMs, command, panels }: PlayedFacts): string {
+export function scenarioPage(played: PlayedScenario, { tookMs, command, isLive, panels }: PlayedFacts): string {
   const { scenario, expectations, brokenPromise, hash, isGood, observations } = played;
   const unmet = expectations.filter(({ isMet }) => !isMet).length;
   const frames = [...observations.frames.values()];
@@ -53,7 +56,12 @@ export function scenarioPage(played: PlayedScenario, { tookMs, command, panels }
       { heading: 'What happened', content: whatHappened(played) },
       ...(panels.length === 0
         ? []
-        : [{ heading: panelsHeading(panels.length, frames.length), content: pictures(panels) }]),
+        : [
+            {
+              heading: panelsHeading(panels.length, frames.length),
+              content: html`${panelsLegend(isLive)}${pictures(panels)}`,
+            },
+          ]),
     ],
   });
 }

@@ -1,25 +1,25 @@
 /** `papergate scenario`: plays a scenario file, and says what became of each expectation. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import sharp from 'sharp';
 import { refuse } from '../../reasons/refusals.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { duration } from '../../runtime/spans.ts';
-import { glassIndices, glassPng } from '../../simulator/glass.ts';
 import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
 import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
 import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
 import { maxFileBytes, readScenario } from '../../simulator/scenario/read-scenario.ts';
 import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
-import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
+import { printJson, printLine, printProgress, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { commandLine, quoted } from '../report/command-line.ts';
 import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { machineLimits, requireMachine } from '../simulate/fleet-limits.ts';
 import { openLiveStage } from './live-stage.ts';
 import { scenarioPage } from './scenario-page.ts';
+import { panelsOf } from './scenario-panels.ts';
+import { type ProgressPlace, progressLine, withProgress } from './tell-progress.ts';
 
 /** The command's options, as commander gives them. */
 export interface ScenarioCommand {
@@ -43,51 +43,39 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   if (warning !== undefined) printWarning(warning);
   const began = performance.now();
   const speed = wholeNumberOption('--speed', options.speed, 1, 100_000);
+  const live = { speed, env: process.env, logger: calmLogger(processLogger('error'), systemClock) };
+  const place = progressPlace(options.json === true);
   const played = await playScenario(scenario, (of, listener) =>
     options.live === true
-      ? openLiveStage(of, listener, {
-          speed,
-          env: process.env,
-          logger: calmLogger(processLogger('error'), systemClock),
-        })
+      ? withProgress(of, { listener, open: (told) => openLiveStage(of, told, live) }, place)
       : openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
   );
   const tookMs = performance.now() - began;
   if (options.json === true) printJson(summaryOf(played));
   else printText(wordsOf(played));
   if (report !== undefined) {
-    const { seed, live } = options;
-    const command = commandLine(`scenario ${quoted(file)}`, { live, speed: live && options.speed, seed });
-    await writeReport(report, scenarioPage(played, { tookMs, command, panels: await panelsOf(played) }));
+    const { seed, live: isLive } = options;
+    const command = commandLine(`scenario ${quoted(file)}`, { live: isLive, speed: isLive && options.speed, seed });
+    await writeReport(
+      report,
+      scenarioPage(played, { tookMs, command, isLive: isLive === true, panels: await panelsOf(played) }),
+    );
   }
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
 }
 
-/** How wide a panel is on the page, in pixels. Under virtual time a picture has 64 pixels, which are kept as they are. */
-const panelWidth = 240;
-/** The most panels that a page shows. */
-const maxPanels = 24;
-
-/** What the glasses of the first frames of each group show at the end. */
-async function panelsOf({ scenario, observations }: PlayedScenario): Promise<{ png: Uint8Array; caption: string }[]> {
-  const each = Math.max(1, Math.floor(maxPanels / scenario.groups.length));
-  const shown = scenario.groups.flatMap(({ name }) =>
-    [...observations.frames.values()].filter(({ staged }) => staged.group === name).slice(0, each),
-  );
-  return Promise.all(
-    shown.slice(0, maxPanels).map(async ({ staged, reached }) => {
-      const { panel, orientation, glass } = staged.state();
-      const whole = await glassPng(panel, orientation, glassIndices(panel, glass));
-      const png = await sharp(whole)
-        .resize({ width: panelWidth, kernel: panel.width < panelWidth ? 'nearest' : 'cubic' })
-        .png()
-        .toBuffer();
-      const newest = reached.at(-1);
-      const text =
-        newest === undefined ? glass.shows : `${newest.push.text}${newest.syncedAt === undefined ? ' (not yet)' : ''}`;
-      return { png, caption: `${staged.serial}, ${staged.group}: ${text}` };
-    }),
-  );
+/** Where a live scenario tells how far it is: JSON among the results, else on stderr beside them. */
+function progressPlace(json: boolean): ProgressPlace {
+  const isTerminal = !json && process.stderr.isTTY === true;
+  return {
+    isTerminal,
+    clock: systemClock,
+    tell(progress, isLast) {
+      if (json) printJson({ event: 'progress', ...progress });
+      else if (isTerminal) printProgress(progressLine(progress), isLast);
+      else printWarning(progressLine(progress));
+    },
+  };
 }
 
 async function readFileOf(file: string): Promise<Scenario> {

@@ -33,7 +33,13 @@ test('as expected is 0, with a line for each expectation, and a page that has th
     assert.match(counts ?? '', /^2 frames woke \d+ times; 1 pushes; seed 1$/);
     assert.match(trace ?? '', /^trace [0-9a-f]{64}$/);
     const html = await readFile(page, 'utf8');
-    for (const part of ['Two frames &lt;b&gt;', 'all synced within 2 wakes', '2 of 2 pushes to frames', 'Hello']) {
+    for (const part of [
+      'Two frames &lt;b&gt;',
+      'all synced within 2 wakes',
+      '2 of 2 pushes to frames',
+      'group-1: push 1, &quot;Hello&quot;',
+      '64 blocks',
+    ]) {
       assert.ok(html.includes(part), part);
     }
     assert.ok(html.includes(trace?.slice('trace '.length) ?? 'no trace'));

@@ -1,4 +1,5 @@
 /** `papergate/simulator` as a program outside uses it: over HTTP and the broker alone. */
+import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { papergate } from '../../client/papergate.ts';
@@ -29,6 +30,14 @@ async function withText(
     const { id } = await call('POST /papers/', { body: { deviceId, kind: 'text', organization, meta } });
     await run(tried, id);
   });
+}
+
+/** The size of a PNG and the colours in it, as `#rrggbb`. */
+async function inksOf(png: Buffer): Promise<{ width: number; height: number; inks: Set<string> }> {
+  const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+  const pixels = new Set<number>();
+  for (let at = 0; at < data.length; at += 3) pixels.add(data.readUIntBE(at, 3));
+  return { ...info, inks: new Set([...pixels].map((rgb) => `#${rgb.toString(16).padStart(6, '0')}`)) };
 }
 
 const pictureOn = ({ glass }: AnyFrame): string => (glass.shows === 'picture' ? glass.sha256 : glass.shows);
@@ -190,8 +199,16 @@ for (const [dialect, kind] of [
       await withFrame(service, { dialect, speed: 3600 }, async ({ frame, deviceId, serial }) => {
         const meta = { text: 'Good morning', orientation: 'landscape' };
         await call('POST /papers/', { body: { deviceId, kind: 'text', organization, meta } });
+        const empty = await inksOf(await frame.glassPng());
         const { panel } = await frame.untilShown();
         assert.is(panel.name, kind);
+        const png = await frame.glassPng();
+        const { width, height, inks } = await inksOf(png);
+        assert.equal([width, height], [panel.width, panel.height]);
+        assert.equal([empty.inks.size, inks.size > 1], [1, true], 'a text has letters');
+        const measured = panel.colours.map((colour) => colour.measured.toLowerCase());
+        assert.ok([...inks].every((ink) => measured.includes(ink)));
+        assert.equal(await frame.glassPng(), png);
         const shown = await call('GET /devices/{deviceId}', { path: { deviceId } });
         assert.ok(JSON.stringify(shown).includes(serial));
       });

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
-import { epd7, epd13, type Orientation, type Panel, viewSize } from '../../firmware-protocol/panels.ts';
+import { epd7, epd13, type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
 import { digestOf } from '../../simulator/frame.ts';
 import { glassIndices, glassPng, writeGlass } from '../../simulator/glass.ts';
 
@@ -58,6 +58,18 @@ test('the firmware’s own screens are white within a border of their colour', a
     const { hex } = await colours(await glassPng(epd7, 'portrait', glassIndices(epd7, { shows: 'screen', screen })));
     assert.equal([hex(0, 0), hex(479, 400), hex(240, 400)], [border, border, '#bec8c8']);
   }
+});
+
+test('a sheet in black and white is seen on a panel with grays, and what is no picture of it at all is told', async () => {
+  const [mono, gray] = [panelOfKind('mono-800x480'), panelOfKind('trmnl4')];
+  assert.ok(mono && gray);
+  const drawn = Uint8Array.from({ length: 800 * 480 }, (_, at) => (at < 800 ? 0 : 1));
+  const file = packPicture(mono, 'landscape', drawn);
+  const seen = glassIndices(gray, { shows: 'picture', file, sha256: '' });
+  const ink = (name: string): number => gray.colours.findIndex((colour) => colour.name === name);
+  assert.equal([seen.length, seen[799], seen[800]], [800 * 480, ink('black'), ink('white')]);
+  const other = packPicture({ ...mono, width: 400 }, 'landscape', drawn.subarray(0, 400 * 480));
+  assert.throws(() => glassIndices(gray, { shows: 'picture', file: other, sha256: '' }), /gray PNG of 800x480/);
 });
 
 test('a glass is written whole: the last one stands under the serial, nothing else is left', async () => {
