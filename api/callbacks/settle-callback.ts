@@ -30,7 +30,15 @@ export async function settleCallback(
   switch (ending.kind) {
     case 'delivered': {
       const tried = withAttempt(event.tried, { at: now, ms: tookMs, status: ending.status });
-      await claimed.update({ attempts, tried, due_at: null, delivered_at: now, problem: null, claimed_by: null });
+      await claimed.update({
+        attempts,
+        tried,
+        tried_at: now,
+        due_at: null,
+        delivered_at: now,
+        problem: null,
+        claimed_by: null,
+      });
       return;
     }
     case 'failed': {
@@ -40,6 +48,7 @@ export async function settleCallback(
       await claimed.update({
         attempts,
         tried,
+        tried_at: now,
         due_at: next ?? null,
         problem: storedReasons(problem),
         claimed_by: null,
@@ -47,7 +56,7 @@ export async function settleCallback(
       return;
     }
     case 'dropped':
-      await claimed.update({ due_at: null, problem: storedReasons(ending.problem), claimed_by: null });
+      await claimed.update({ tried_at: now, due_at: null, problem: storedReasons(ending.problem), claimed_by: null });
       return;
     case 'interrupted':
       await claimed.update({ due_at: now, claimed_by: null });

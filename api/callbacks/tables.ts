@@ -1,5 +1,5 @@
 /** The outbox: status events, written in the transaction of the change that they report. */
-import type { Migration } from '../../runtime/database.ts';
+import { type Migration, wholeNumbers } from '../../runtime/migration.ts';
 import { dueColumns } from './due-events.ts';
 
 /**
@@ -48,10 +48,20 @@ const callbackClaims: Migration = {
   ],
 };
 
+/** When an event was tried last: open pages are told of attempts. An event that was never tried is not in the index. */
+const callbackTries: Migration = {
+  name: 'api-61-callback-tries',
+  up: (db) => [
+    `alter table callback_events add column tried_at ${wholeNumbers(db)}`,
+    'create index callback_events_tried on callback_events (tried_at) where tried_at is not null',
+  ],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const callbackMigrations: readonly Migration[] = [
   callbackTables,
   callbackQueues,
   callbackAttempts,
   callbackClaims,
+  callbackTries,
 ];

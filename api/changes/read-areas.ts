@@ -1,7 +1,7 @@
 /**
  * Reads which parts of organizations changed since a moment: coarse news, by which an open page reads a list again. What
  * calls do is found in the log of who did what, where every call that changes something leaves an entry; what the service
- * does by itself, in the rows of outages, channels and rollouts (docs/decisions/0050).
+ * does by itself, in the rows of outages, channels, rollouts and callbacks (docs/decisions/0050).
  */
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
@@ -79,7 +79,7 @@ export async function deedsSince(
   const [newEntries, newMoments] = [entries.filter(({ id }) => isNew(id)), own.filter(({ id }) => isNew(id))];
   const changed = [
     ...newEntries.flatMap(areasOfEntry),
-    ...newMoments.map(({ area, at, owner }) => areaChange(area, at, owner)),
+    ...newMoments.map(({ area, at, owner, paper }) => areaChange(area, at, owner, paper)),
   ];
   const linked = newEntries.flatMap(({ action, object_id }) => (action === 'user.linked' ? (object_id ?? []) : []));
   return { ids: [...newEntries, ...newMoments].map(({ id }) => id), areas: onceEach(changed), linked };
@@ -123,19 +123,26 @@ const moments = [
   readonly column: string;
 }[];
 
+/** Each attempt to send a callback, which is about the paper of its connection. */
+const triedCallbacks = `select callback_events.id || '.' || tried_at as id, 'paper' as area, connections.organization_id as owner,
+  tried_at as at, connections.paper_id as paper
+  from callback_events join connections on connections.id = callback_events.connection_id where tried_at >= ?`;
+
 interface Moment {
   readonly id: string;
   readonly area: Area;
   readonly owner: string;
   readonly at: number;
+  /** The paper whose callback was tried; null for what is about no paper. */
+  readonly paper: string | null;
 }
 
 function momentsSince(db: Database, since: number, limit: number): Promise<readonly Moment[]> {
   const selects = moments.map(
     ({ area, table, owner, column }) =>
-      `select id || '.${column}.' || ${column} as id, '${area}' as area, ${owner} as owner, ${column} as at from ${table}
+      `select id || '.${column}.' || ${column} as id, '${area}' as area, ${owner} as owner, ${column} as at, null as paper from ${table}
        where ${column} >= ? and ${owner} is not null`,
   );
-  const sql = `select id, area, owner, at from (${selects.join(' union all ')}) as moments limit ?`;
-  return allRows(db, sql, [...moments.map(() => since), limit]);
+  const sql = `select id, area, owner, at, paper from (${[...selects, triedCallbacks].join(' union all ')}) as moments limit ?`;
+  return allRows(db, sql, [...moments.map(() => since), since, limit]);
 }

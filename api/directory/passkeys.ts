@@ -147,6 +147,12 @@ async function registered(
   }
 }
 
+/** Names a passkey that the caller may know of; false when there is none. */
+export async function renamePasskey(db: Database, caller: Principal, id: string, name: string): Promise<boolean> {
+  const own = db<PasskeyRow>('passkeys').where({ id, account_id: caller.accountId });
+  return (await own.where(visiblePart(caller, 'passkeys')).update({ name })) > 0;
+}
+
 /** Removes a passkey that the caller may know of, and ends the sessions that began with it, but for the caller's own. */
 export function removePasskey(db: Database, caller: Principal, id: string): Promise<boolean> {
   return transact(db, async (trx) => {

@@ -22,6 +22,7 @@ export const auditActions = [
   'passkey.added',
   'passkey.blocked',
   'passkey.removed',
+  'passkey.renamed',
   'sign-in-link.made',
   'device.created',
   'device.changed',

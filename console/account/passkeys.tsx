@@ -10,6 +10,8 @@ import { t } from '../ground/words.ts';
 import { addPasskey } from '../parts/add-passkey.ts';
 import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
+import { Field } from '../parts/field.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { act, say } from '../parts/messages.tsx';
 
 type Passkey = Schemas['Passkey'];
@@ -68,10 +70,11 @@ const PasskeyRow: ComponentType<AllPasskeys & { readonly passkey: Passkey }> = (
     await act(() => callApi('DELETE /passkeys/{passkeyId}', { path: { passkeyId: id } }), t('passkeys.removed'));
     await all.reload();
   };
+  const isNamed = useSignal(false);
   return (
     <li>
       <span>
-        <strong>{name}</strong>
+        <strong dir="auto">{name}</strong>
         {!worksHere && <span class="note"> {t('passkeys.elsewhere', { address })}</span>}
         {endsWithKey !== null && <span class="note"> {t('passkeys.endsWithKey', { name: endsWithKey })}</span>}
         {blockedAt !== null && <span class="bad"> {t('passkeys.blocked')}</span>}
@@ -83,6 +86,24 @@ const PasskeyRow: ComponentType<AllPasskeys & { readonly passkey: Passkey }> = (
       </span>
       <button
         type="button"
+        aria-label={t('passkeys.renameNamed', { name })}
+        onClick={() => {
+          isNamed.value = true;
+        }}
+      >
+        {t('passkeys.rename')}
+      </button>
+      {isNamed.value && (
+        <RenamePasskey
+          passkey={passkey}
+          all={all}
+          close={() => {
+            isNamed.value = false;
+          }}
+        />
+      )}
+      <button
+        type="button"
         class="danger"
         aria-label={t('passkeys.removeTitle', { name })}
         onClick={() => void remove()}
@@ -90,5 +111,35 @@ const PasskeyRow: ComponentType<AllPasskeys & { readonly passkey: Passkey }> = (
         {t('passkeys.remove')}
       </button>
     </li>
+  );
+};
+
+interface RenameProps extends AllPasskeys {
+  readonly passkey: Passkey;
+  readonly close: () => void;
+}
+
+const maxName = 80;
+
+const RenamePasskey: ComponentType<RenameProps> = ({ passkey, all, close }) => {
+  const name = useSignal(passkey.name);
+  const typed = name.value.trim();
+  const rename = async (): Promise<void> => {
+    const call = () =>
+      callApi('PATCH /passkeys/{passkeyId}', { path: { passkeyId: passkey.id }, body: { name: typed } });
+    if (!(await act(call, t('passkeys.renamed', { name: typed })))) return;
+    close();
+    await all.reload();
+  };
+  return (
+    <FormDialog
+      title={t('passkeys.renameNamed', { name: passkey.name })}
+      yes={t('state.save')}
+      isEmpty={typed === '' || typed === passkey.name}
+      submit={rename}
+      close={close}
+    >
+      <Field label={t('passkeys.name')} hint={t('passkeys.nameHint')} value={name} maxLength={maxName} dir="auto" />
+    </FormDialog>
   );
 };

@@ -16,6 +16,7 @@ import { confirmed } from '../parts/confirm.tsx';
 import { Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
 import { isWholeLogin, LoginFields, readTypedLogin, useTypedLogin } from './login-fields.tsx';
+import { type LoginPlace, loginPlacesOf } from './login-places.ts';
 
 type AddressLoginShown = Schemas['AddressLogin'];
 
@@ -24,12 +25,6 @@ interface LoginsProps {
 }
 
 type Logins = Resource<readonly AddressLoginShown[]>;
-
-/** An origin that the paper asks, and an address of it. */
-interface Place {
-  readonly origin: string;
-  readonly address: string;
-}
 
 /** Draws the section. */
 export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
@@ -56,7 +51,7 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
           ))}
         </ul>
       )}
-      <SetLogin places={placesOf(paper)} paperId={paper.id} done={read.reload} />
+      <SetLogin places={loginPlacesOf(paper.meta)} paperId={paper.id} done={read.reload} />
     </Card>
   );
 };
@@ -79,7 +74,7 @@ const LoginRow: ComponentType<{ readonly login: AddressLoginShown; readonly forg
 );
 
 interface SetLoginProps {
-  readonly places: readonly Place[];
+  readonly places: readonly LoginPlace[];
   readonly paperId: string;
   readonly done: () => Promise<void>;
 }
@@ -115,13 +110,13 @@ const SetLogin: ComponentType<SetLoginProps> = ({ places, paperId, done }) => {
 };
 
 interface PlaceFieldProps {
-  readonly places: readonly Place[];
+  readonly places: readonly LoginPlace[];
   /** The origin that the person chose; the first one until then. */
   readonly chosen: Signal<string>;
   readonly secret: Signal<string>;
 }
 
-const placeOfOrigin = (places: readonly Place[], chosen: string): Place | undefined =>
+const placeOfOrigin = (places: readonly LoginPlace[], chosen: string): LoginPlace | undefined =>
   places.find(({ origin }) => origin === chosen) ?? places[0];
 
 const PlaceField: ComponentType<PlaceFieldProps> = ({ places, chosen, secret }) => {
@@ -142,23 +137,3 @@ const PlaceField: ComponentType<PlaceFieldProps> = ({ places, chosen, secret }) 
     </>
   );
 };
-
-/** Returns the origins of the addresses that are saved with a paper, each once. */
-function placesOf({ kind, meta }: Paper): Place[] {
-  const feeds: readonly unknown[] = Array.isArray(meta.calendars) ? meta.calendars : [];
-  const addresses = kind === 'website' ? [meta.url] : feeds.map(addressOf);
-  const places = addresses.flatMap(placeOf);
-  return [...new Map(places.map((place) => [place.origin, place])).values()];
-}
-
-const addressOf = (feed: unknown): unknown =>
-  typeof feed === 'object' && feed !== null && 'url' in feed ? feed.url : undefined;
-
-/** Reads an address as the service does: `webcal:` means https. */
-function placeOf(raw: unknown): Place[] {
-  if (typeof raw !== 'string') return [];
-  const address = raw.trim();
-  const plain = address.replace(/^webcals?:/i, 'https:');
-  if (!/^https?:/i.test(plain) || !URL.canParse(plain)) return [];
-  return [{ origin: new URL(plain).origin, address }];
-}

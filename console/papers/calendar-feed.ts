@@ -1,6 +1,4 @@
 /** A feed of a calendar as it is stored. Pure. */
-import type { DraftLogin } from './paper-draft.ts';
-
 /** A feed; fields of other clients stay. */
 export type StoredFeed = Readonly<Record<string, unknown>>;
 
@@ -13,9 +11,3 @@ export const feedText = (feed: StoredFeed, field: string): string => {
   const value = feed[field];
   return typeof value === 'string' ? value : '';
 };
-
-/** Returns the logins whose very address is still among the feeds: no other one is asked with them. */
-export function loginsFor(stored: unknown, logins: readonly DraftLogin[]): DraftLogin[] {
-  const addresses = feedsIn(stored).map((feed) => feedText(feed, 'url'));
-  return logins.filter(({ address }) => addresses.includes(address));
-}

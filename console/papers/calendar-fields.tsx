@@ -11,9 +11,10 @@ import { bound } from '../parts/bound.ts';
 import { Field } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
-import { feedsIn, feedText, loginsFor, type StoredFeed } from './calendar-feed.ts';
+import { feedsIn, feedText, type StoredFeed } from './calendar-feed.ts';
 import { CalendarWeek } from './calendar-week.tsx';
 import { DraftLogins } from './draft-logins.tsx';
+import { loginsFor } from './login-places.ts';
 import { MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -145,7 +146,7 @@ function tryFeeds(
   const body = {
     ...tried,
     organization,
-    logins: loginsFor(draft.get('calendars'), draft.logins.peek()),
+    logins: loginsFor(draft.meta, draft.logins.peek()),
     timezone: draft.text('timezone'),
   };
   return callApi('POST /previews/calendar', { body, signal });

@@ -1,8 +1,7 @@
-/** The callbacks of a paper with every attempt, and sending one again. */
+/** The callbacks of a paper with every attempt, as the stream tells of them, and sending one again. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
@@ -17,9 +16,6 @@ type CallbackShown = Schemas['SentCallback'];
 
 const listName = 'GET /v1/integration-papers/papers/{paperId}/callbacks';
 const pageRows = 25;
-/** An attempt has mostly been answered after this time; one further away than the longest wait is looked for then. */
-const attemptMs = 2_000;
-const maxWaitMs = 3_600_000;
 
 interface CallbacksProps {
   readonly paperId: string;
@@ -35,7 +31,6 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
     [paperId, version],
   );
   const newest = read.value?.callbacks ?? [];
-  useNextAttempt(newest, read.reload);
   const shown = [...newest, ...older.value.filter(({ eventId }) => newest.every((one) => one.eventId !== eventId))];
   const more = async (): Promise<void> => {
     const before = shown.at(-1)?.eventId ?? '';
@@ -66,18 +61,6 @@ export const Callbacks: ComponentType<CallbacksProps> = ({ paperId }) => {
     </Card>
   );
 };
-
-/** An attempt is no change that the stream tells of: what waits for one is read again when it will have been made. */
-function useNextAttempt(callbacks: readonly CallbackShown[], read: () => Promise<void>): void {
-  const waiting = callbacks.filter(({ outcome }) => outcome === 'waiting');
-  const dueAt = Math.min(...waiting.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') || 0));
-  useEffect(() => {
-    if (waiting.length === 0) return undefined;
-    const waitMs = Math.min(maxWaitMs, Math.max(0, dueAt - Date.now()) + attemptMs);
-    const timer = setTimeout(() => void read(), waitMs);
-    return () => clearTimeout(timer);
-  }, [callbacks]);
-}
 
 interface CallbackProps {
   readonly callback: CallbackShown;

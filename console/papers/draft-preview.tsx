@@ -8,7 +8,7 @@ import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
 import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { problemText } from '../parts/states.tsx';
-import { loginsFor } from './calendar-feed.ts';
+import { loginsFor } from './login-places.ts';
 import type { PaperDraft } from './paper-draft.ts';
 import { NoPicture } from './paper-picture.tsx';
 
@@ -73,7 +73,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       deviceId,
       kind,
       meta: draft.meta,
-      ...(id === '' ? { logins: loginsFor(draft.get('calendars'), draft.logins.peek()) } : { paperId: id }),
+      ...(id === '' ? { logins: loginsFor(draft.meta, draft.logins.peek()) } : { paperId: id }),
     };
     const draw = async (): Promise<void> => {
       seen.value = { ...seen.peek(), isDrawing: true };

@@ -1,12 +1,17 @@
 /** Makes a paper when it has all that it cannot do without, and leads on from there. */
 import { callApi } from '../ground/call-api.ts';
-import { fleet, rereadDevice } from '../ground/fleet.ts';
+import { rereadDevice } from '../ground/fleet.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { traitsOf } from '../ground/paper-kinds.ts';
 import { goTo } from '../ground/router.ts';
 import { t, tCode } from '../ground/words.ts';
+import { fileOf } from '../parts/drafts/ask-readable.ts';
+import { boundCrop, type Size } from '../parts/drafts/crop.ts';
+import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
+import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { act } from '../parts/messages.tsx';
-import { feedsIn, loginsFor } from './calendar-feed.ts';
+import { feedsIn } from './calendar-feed.ts';
+import { loginsFor } from './login-places.ts';
 import { nameField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 import { slidesIn } from './slides-fields.tsx';
@@ -16,7 +21,7 @@ import { hasWrongSelector } from './website-fields.tsx';
 export interface WishedPaper {
   readonly draft: PaperDraft;
   readonly deviceId: string;
-  /** Whether its frame is to show it at once, or with its first picture. */
+  /** Whether its frame is to show it at once, or with its first picture. A paper for another one is shown by that. */
   readonly isShown: boolean;
   /** The address of an integration of the gallery, empty for none. */
   readonly integration: string;
@@ -71,25 +76,55 @@ export async function makePaper(wish: WishedPaper): Promise<void> {
   if (isShown) await rereadDevice(deviceId);
 }
 
+/** A picture for a new paper, and the pixels of the frame that it is cut to. */
+interface CutPicture {
+  readonly drawn: Draft;
+  readonly size: Size;
+}
+
+/**
+ * Makes a paper that another one is going to show, with its picture where it is one.
+ * @returns its id; undefined when it was not made, which the person was told
+ */
+export async function makePart(wish: WishedPaper, picture: CutPicture | undefined): Promise<string | undefined> {
+  const name = wish.draft.text(nameField(wish.draft.base.peek().kind)).trim() || suggestedName(wish.draft);
+  let made: Paper | undefined;
+  const make = async (): Promise<void> => {
+    made = await storedPaper(wish, name);
+    const { id } = made;
+    await finishPaper(made, wish)
+      .then(() => picture && sendPicture(id, picture))
+      .catch((error: unknown) => discard(made, error));
+  };
+  if (!(await act(make, t('slides.madeAndAdded', { title: name }))) || made === undefined) return undefined;
+  putPaper(made.id, made);
+  return made.id;
+}
+
+async function sendPicture(paperId: string, { drawn, size }: CutPicture): Promise<void> {
+  const crop = boundCrop(drawn.size, size, cropFor(drawn, size));
+  const picture = await pictureOf(drawn, { panel: size, crop, caption: '', captionAt: 'bottom' });
+  const form = { picture: [fileOf(picture, drawn.name)] };
+  await callApi('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form });
+}
+
 /** The frame goes on with what it shows: it is given the paper when all of that is stored. */
 async function storedPaper({ draft, deviceId, isShown }: WishedPaper, name: string): Promise<Paper> {
   const { kind, organization } = draft.base.peek();
-  const isFree = (fleet.peek().get(deviceId)?.paper ?? null) === null;
   const body = {
     organization,
     deviceId,
     kind,
     meta: { ...draft.meta, [nameField(kind)]: name },
-    show: takesPictures(kind) && (isShown || isFree) ? ('with-picture' as const) : ('not' as const),
+    show: takesPictures(kind) && isShown ? ('with-picture' as const) : ('not' as const),
   };
   return asPaper(await callApi('POST /papers/', { body }));
 }
 
 async function finishPaper({ id, kind }: Paper, { draft, deviceId, isShown }: WishedPaper): Promise<void> {
-  for (const login of loginsFor(draft.get('calendars'), draft.logins.peek()))
+  for (const login of loginsFor(draft.meta, draft.logins.peek()))
     await callApi('PUT /papers/{paperId}/logins/', { path: { paperId: id }, body: login });
-  const isFree = (fleet.peek().get(deviceId)?.paper ?? null) === null;
-  if (takesPictures(kind) || kind === 'plugin' || !(isShown || isFree)) return;
+  if (takesPictures(kind) || kind === 'plugin' || !isShown) return;
   await callApi('POST /devices/{deviceId}', { path: { deviceId }, body: { paper: id } });
 }
 

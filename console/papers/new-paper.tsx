@@ -6,7 +6,7 @@ import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.
 import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
-import { languageForFrames, t } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
@@ -20,7 +20,8 @@ import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
 import { isComplete, makePaper, suggestedName, takesPictures, type WishedPaper } from './make-paper.ts';
 import { nameField } from './meta-fields.tsx';
-import { type PaperDraft, unsavedPaper } from './paper-draft.ts';
+import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
+import { PartMaker } from './part-maker.tsx';
 import { KindFields } from './settings-form.tsx';
 
 /** The page of a new paper. */
@@ -62,17 +63,10 @@ interface NewPaperFields {
   readonly integration: Signal<string>;
 }
 
-/** A person's language is the one that they chose here, and their zone that of their browser, until they say otherwise. */
-const newDraft = (kind: OfferedKind): PaperDraft =>
-  unsavedPaper(kind, organizationId.peek(), {
-    language: languageForFrames(),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
-
 /** What was typed for each kind stays while another one is looked at. */
 function useDraft(kind: OfferedKind): PaperDraft {
   const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
-  const draft = drafts.get(kind) ?? newDraft(kind);
+  const draft = drafts.get(kind) ?? newPaperDraft(kind, organizationId.peek());
   drafts.set(kind, draft);
   return draft;
 }
@@ -90,7 +84,8 @@ const NewPaperForm: ComponentType = () => {
   const wish: WishedPaper = {
     draft,
     deviceId: fields.device.value,
-    isShown: fields.isShown.value,
+    // A frame without anything to show is given what is made for it.
+    isShown: fields.isShown.value || fleet.value.get(fields.device.value)?.paper == null,
     integration: fields.integration.value,
   };
   return (
@@ -119,6 +114,7 @@ const NewPaperForm: ComponentType = () => {
           </a>
         </div>
       </Form>
+      <PartMaker deviceId={fields.device.value} />
       {hasDraftPreview(kind) && (
         <div>
           <Card id="draft-preview" title={t('preview.title')}>

@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
+import { languageForFrames } from '../ground/words.ts';
 import { type Bound, bound } from '../parts/bound.ts';
 
 type Meta = Paper['meta'];
@@ -148,8 +149,12 @@ export class PaperDraft {
   }
 }
 
-/** Returns a paper that is not made yet. Its id is empty. */
-export function unsavedPaper(kind: string, organization: string, meta: Meta): PaperDraft {
+/**
+ * Returns a paper that is not made yet. Its id is empty. A person's language is the one that they chose here, and their
+ * zone that of their browser, until they say otherwise.
+ */
+export function newPaperDraft(kind: string, organization: string): PaperDraft {
+  const meta = { language: languageForFrames(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   const now = new Date().toISOString();
   const paper = { id: '', title: '', author: '', kind, organization, deviceId: null, draft: false, meta };
   return new PaperDraft({ ...paper, createdAt: now, updatedAt: now });

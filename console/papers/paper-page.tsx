@@ -25,6 +25,7 @@ import { Integration } from './integration.tsx';
 import { draftFor, type PaperDraft } from './paper-draft.ts';
 import { shownLine } from './paper-list.tsx';
 import { PaperPicture } from './paper-picture.tsx';
+import { PartMaker } from './part-maker.tsx';
 import { RemarkOnPaper } from './remark-on-paper.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { ShownOn, showOn } from './shown-on.tsx';
@@ -149,7 +150,13 @@ const Settings: ComponentType<WithDraft> = ({ paper, draft }) => {
   useEffect(() => {
     if (live !== undefined && Object.keys(draft.changes.peek()).length === 0) draft.base.value = live;
   }, [live]);
-  return <SettingsForm draft={draft} />;
+  const device = fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : [...fleet.value.keys()][0];
+  return (
+    <>
+      <SettingsForm draft={draft} />
+      <PartMaker deviceId={device ?? ''} />
+    </>
+  );
 };
 
 /** Removes a paper; when a frame has just begun to show it, its name is said. */

@@ -58,7 +58,12 @@ export const PlaylistFields: ComponentType<{ readonly draft: PaperDraft }> = ({ 
         organization={draft.base.value.organization}
         label={t('playlist.add')}
         without={[]}
-        add={(id) => put([...entries, newEntry(id, dayThere, entries.at(-1) && readEntry(entries.at(-1) ?? {}, zone))])}
+        add={(id) => {
+          // Asked again: a new one is made while others may change the list.
+          const now = entriesOf(draft.get('playlistEntries'));
+          const last = now.at(-1);
+          put([...now, newEntry(id, dayThere, last && readEntry(last, zone))]);
+        }}
       />
       {entries.length > 0 && (
         <PlaylistWeek draft={draft} zone={zone} titles={entries.map(({ paperId }) => titleOf(String(paperId)))} />

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../ground/paper-book.ts';
 import { kindName } from '../ground/paper-kinds.ts';
-import { hrefOf } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { CheckField } from '../parts/choice-field.tsx';
@@ -12,6 +11,7 @@ import { paperChoices } from '../parts/paper-choices.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
+import { partWish } from './part-wish.ts';
 
 /** Kinds that show other papers; they show none of their sort. */
 const composed: readonly string[] = ['slides', 'playlist'];
@@ -56,7 +56,8 @@ export const SlidesFields: ComponentType<{ readonly draft: PaperDraft }> = ({ dr
         organization={draft.base.value.organization}
         label={t('slides.add')}
         without={ids}
-        add={(id) => put([...ids, id])}
+        // Asked again: a new one is made while others may change the list.
+        add={(id) => put([...slidesIn(draft.get('selectedPapers')), id])}
       />
       <CheckField label={t('slides.shuffle')} value={draft.mark('order', 'random')} />
       <p class="note">{t('slides.hint')}</p>
@@ -75,11 +76,16 @@ export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
   );
 };
 
-/** What is typed here stays: the new paper is made in a window of its own, and is then in the list. */
-const MakeOne: ComponentType = () => (
-  <a href={hrefOf('papers/new')} target="_blank" rel="noopener">
+/** What is typed here stays: the new paper is made over the page, and is in the list then. */
+const MakeOne: ComponentType<Pick<AddPaperProps, 'organization' | 'add'>> = ({ organization, add }) => (
+  <button
+    type="button"
+    onClick={() => {
+      partWish.value = { organization, add };
+    }}
+  >
     {t('slides.makeOne')}
-  </a>
+  </button>
 );
 
 interface AddPaperProps {
@@ -96,7 +102,7 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
   if (choice.length === 0)
     return (
       <p class="note">
-        {t('slides.noMore')} <MakeOne />
+        {t('slides.noMore')} <MakeOne organization={organization} add={add} />
       </p>
     );
   const id = choice.some((paper) => paper.id === chosen.value) ? chosen.value : (choice[0]?.id ?? '');
@@ -113,7 +119,7 @@ export const AddPaper: ComponentType<AddPaperProps> = ({ organization, label, wi
       <button type="button" onClick={() => add(id)}>
         {t('slides.addDo')}
       </button>
-      <MakeOne />
+      <MakeOne organization={organization} add={add} />
     </div>
   );
 };

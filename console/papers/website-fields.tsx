@@ -1,6 +1,7 @@
 /** The settings of a website: its address, what of it is shown, and how it looks. */
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
+import { DraftLogins } from './draft-logins.tsx';
 import { MetaField } from './meta-fields.tsx';
 import type { PaperDraft } from './paper-draft.ts';
 
@@ -31,6 +32,7 @@ export const hasWrongSelector = (draft: PaperDraft): boolean =>
 export const WebsiteFields: ComponentType<{ readonly draft: PaperDraft }> = ({ draft }) => (
   <>
     <MetaField draft={draft} field="url" type="url" label={t('papers.address')} hint={t('papers.addressHint')} />
+    {draft.base.value.id === '' && <DraftLogins draft={draft} address={draft.text('url')} />}
     <details open={selectors.some((field) => draft.text(field) !== '')}>
       <summary>{t('papers.part')}</summary>
       <div class="paper-form">

@@ -304,6 +304,10 @@ longTest(test)(
         });
         await console.sees('status 404');
         await console.isAccessible();
+        const { db, clock } = world.context;
+        const now = clock.now();
+        await db('callback_events').update({ attempts: 7, tried_at: now, due_at: now + 3_600_000 });
+        await console.sees('7 attempts', 5_000);
         await console.click('Send again: Content accepted');
         await console.sees('The callback is being sent again.');
         await console.click('Revoke connection');

@@ -89,8 +89,14 @@ longTest(test)('the offer can be put off, and the last passkey is removed with a
       .locator('::-p-aria([role="button"][name^="Den Passkey"])')
       .click()
       .catch(() => undefined);
-    const [remove] = await page.$$('#passkeys ~ ul button, [aria-labelledby="passkeys"] li button');
-    await remove?.click();
+    await page.locator('[aria-labelledby="passkeys"] li ::-p-text(Umbenennen)').click();
+    await console.sees('Wie heißt das Gerät');
+    await console.isAccessible();
+    assert.is(await page.$('dialog .primary:not(:disabled)'), null, 'there is nothing to save yet');
+    await console.fill('Name', 'Handy von Oma');
+    await page.click('dialog .primary');
+    await console.sees('Der Passkey heißt jetzt „Handy von Oma“.');
+    await page.locator('[aria-labelledby="passkeys"] li button.danger').click();
     await console.sees('Das ist Ihr letzter Passkey');
     await console.isAccessible();
     await page.click('dialog .danger');

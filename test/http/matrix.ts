@@ -370,6 +370,11 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   // A key makes no passkey, and lets no other browser in.
   'POST /passkeys/challenge': { expect: noSession },
   'POST /passkeys/': { expect: noSession, body: { name: 'Phone', response: emptyAttestation } },
+  'PATCH /passkeys/{passkeyId}': {
+    expect: [401, 404, 404, 404, 404, 404],
+    params: { passkeyId: '0'.repeat(24) },
+    body: { name: 'Phone' },
+  },
   'DELETE /passkeys/{passkeyId}': {
     expect: [401, 404, 404, 404, 404, 404],
     params: { passkeyId: '0'.repeat(24) },

@@ -66,6 +66,12 @@ test('a passkey is made in a session, listed, signs its person in without a name
     const [listed] = (await call('GET', '/passkeys', { headers: own })).json;
     assert.ok(listed.usedAt !== null);
     assert.is((await call('DELETE', `/passkeys/${listed.id}`, { as: world.stranger })).status, 404);
+    const [path, json] = [`/passkeys/${listed.id}`, { name: ' Phone of Oma ' }];
+    assert.is((await call('PATCH', path, { as: world.stranger, json })).status, 404);
+    assert.is((await call('PATCH', path, { headers: own, json: { name: 'x'.repeat(81) } })).status, 400);
+    assert.is((await call('PATCH', path, { headers: own, json: { name: ' ' } })).status, 400);
+    assert.is((await call('PATCH', path, { headers: own, json })).status, 204);
+    assert.is((await call('GET', '/passkeys', { headers: own })).json[0].name, 'Phone of Oma');
     const second = cookieOf(await tryPasskey(world, device));
     assert.is((await call('DELETE', `/passkeys/${listed.id}`, { headers: own })).status, 204);
     assert.is((await call('GET', '/sessions/current', { headers: own })).status, 200, 'whoever removes it stays');

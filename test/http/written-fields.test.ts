@@ -35,6 +35,7 @@ const deeds: Readonly<Record<string, string>> = {
   'POST /sessions/pairings/{pairingId}/confirm': 'a number is compared',
   'PATCH /sessions/current': 'a session is kept for longer: test/http/sessions.test.ts reads it',
   'POST /passkeys/': 'a device makes a passkey: test/http/passkeys.test.ts reads it',
+  'PATCH /passkeys/{passkeyId}': 'a passkey is named: test/http/passkeys.test.ts reads it',
   'POST /sessions/invitation': 'a code is looked up, and nothing is kept',
   'POST /devices/simulated': 'a frame is made, and its answer says what it became',
   'POST /devices/plain/{name}': 'a frame is made, and its key is shown once',

@@ -6,13 +6,22 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
-import { addPasskey, creationOptions, type PasskeyRow, passkeysFor, removePasskey } from '../../directory/passkeys.ts';
+import {
+  addPasskey,
+  creationOptions,
+  type PasskeyRow,
+  passkeysFor,
+  removePasskey,
+  renamePasskey,
+} from '../../directory/passkeys.ts';
 import { type PasskeyProblem, provePasskey, requestOptions } from '../../directory/prove-passkey.ts';
 import { relyingParty } from '../../directory/relying-party.ts';
 import { type SessionRow, sessionsFor } from '../../directory/sessions.ts';
 import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { admitSignIn, beginSession, requireOwnPage, signInCommon, stays } from './begin-session.ts';
+
+const passkeyName = z.string().trim().min(1).max(80).describe('of the device');
 
 const passkeyShown = z
   .object({
@@ -59,7 +68,14 @@ const optionsShown = z
 
 /** The routes. */
 export function passkeyRoutes(deps: DirectoryDeps): AnyRoute[] {
-  return [challengeRoute(deps), signInByPasskey(deps), listRoute(deps), ...makeRoutes(deps), removeRoute(deps)];
+  return [
+    challengeRoute(deps),
+    signInByPasskey(deps),
+    listRoute(deps),
+    ...makeRoutes(deps),
+    renameRoute(deps),
+    removeRoute(deps),
+  ];
 }
 
 function challengeRoute(deps: DirectoryDeps): AnyRoute {
@@ -188,7 +204,7 @@ function makeRoutes(deps: DirectoryDeps): AnyRoute[] {
       summary: 'Make a passkey of the caller’s account, in a session of the console',
       audit: { action: 'passkey.added', on: 'passkey', values: ['name'] },
       status: 201,
-      body: z.object({ name: z.string().trim().min(1).max(80).describe('of the device'), response: attestation }),
+      body: z.object({ name: passkeyName, response: attestation }),
       output: passkeyShown,
       refuses: ['access-denied', 'conflict'],
       async handle({ principal, headers, caller, body }) {
@@ -211,6 +227,19 @@ async function requireSession({ db, clock }: DirectoryDeps, principal: Principal
   const own = sessions.find(({ id }) => id === principal.sessionId);
   if (own === undefined) throw refuse('access-denied', { message: reasonOf('passkey-needs-session') });
   return own;
+}
+
+function renameRoute({ db }: DirectoryDeps): AnyRoute {
+  return route('PATCH /passkeys/:passkeyId', {
+    noStore: true,
+    summary: 'Name a passkey of the caller’s account',
+    audit: { action: 'passkey.renamed', on: 'passkey', values: ['name'] },
+    body: z.object({ name: passkeyName }),
+    refuses: ['not-found'],
+    async handle({ params, principal, body }) {
+      if (!(await renamePasskey(db, principal, params.passkeyId, body.name))) throw refuse('not-found');
+    },
+  });
 }
 
 function removeRoute({ db }: DirectoryDeps): AnyRoute {

@@ -1,0 +1,85 @@
+/** Makes a paper for another one that shows it, over the page: what was typed there stays, and the new one is in its list. */
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { fleet } from '../ground/fleet.ts';
+import { traitsOf } from '../ground/paper-kinds.ts';
+import { t } from '../ground/words.ts';
+import { bound } from '../parts/bound.ts';
+import { ChoiceField } from '../parts/choice-field.tsx';
+import type { Size } from '../parts/drafts/crop.ts';
+import type { Draft } from '../parts/drafts/drafts.ts';
+import { Field } from '../parts/field.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
+import { isComplete, makePart, suggestedName, type WishedPaper } from './make-paper.ts';
+import { nameField } from './meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
+import { PartPicture } from './part-picture.tsx';
+import { partWish } from './part-wish.ts';
+import { KindFields } from './settings-form.tsx';
+
+/** What is whole as soon as this form was filled in; an album and an integration are set up on pages of their own. */
+const partKinds = ['image', 'text', 'website', 'calendar', 'testcard'] as const;
+
+interface MakerProps {
+  /** The frame for whose panel it is drawn; empty where there is none. */
+  readonly deviceId: string;
+}
+
+/** Draws the form while somebody wants a part. It stands once on a page, outside of every other form. */
+export const PartMaker: ComponentType<MakerProps> = ({ deviceId }) =>
+  partWish.value === undefined ? null : <PartForm deviceId={deviceId} />;
+
+function close(): void {
+  partWish.value = undefined;
+}
+
+const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
+  const kind = useSignal<string>('image');
+  const picture = useSignal<Draft | undefined>(undefined);
+  const drafts = useMemo(() => new Map<string, PaperDraft>(), []);
+  const organization = partWish.value?.organization ?? '';
+  const draft = drafts.get(kind.value) ?? newPaperDraft(kind.value, organization);
+  drafts.set(kind.value, draft);
+  const panel = fleet.value.get(deviceId)?.panel;
+  const size: Size = [panel?.width ?? 800, panel?.height ?? 480];
+  const wish: WishedPaper = { draft, deviceId, isShown: false, integration: '' };
+  const isWhole = isComplete(wish) && (kind.value !== 'image' || picture.value !== undefined);
+  const make = async (): Promise<void> => {
+    const drawn = picture.peek();
+    const id = await makePart(wish, draft.base.peek().kind === 'image' && drawn ? { drawn, size } : undefined);
+    if (id === undefined) return;
+    partWish.peek()?.add(id);
+    close();
+  };
+  return (
+    <FormDialog title={t('slides.makeOne')} yes={t('slides.makeAndAdd')} isEmpty={!isWhole} submit={make} close={close}>
+      {deviceId === '' && <p class="warn">{t('papers.noFrameHint')}</p>}
+      <ChoiceField
+        label={t('papers.whatKind')}
+        value={bound(kind.value, (name) => {
+          kind.value = name;
+        })}
+        choices={partKinds.map((name) => [name, t(`papers.kind.${name}`)])}
+      />
+      {traitsOf(kind.value).takesPictures ? (
+        <PartPicture picture={picture} size={size} />
+      ) : (
+        <KindFields key={kind.value} draft={draft} />
+      )}
+      <Field
+        label={t('papers.name')}
+        value={draft.typed(nameField(kind.value))}
+        maxLength={80}
+        placeholder={suggestedName(draft)}
+      />
+      {hasDraftPreview(kind.value) && (
+        <div class="paper-picture">
+          <DraftPreview key={kind.value} draft={draft} deviceId={deviceId} isWanted={isWhole} />
+        </div>
+      )}
+      <p class="note">{t('slides.makeElsewhere')}</p>
+    </FormDialog>
+  );
+};
