@@ -9,7 +9,8 @@ export const behaviourSentences = {
   silent: 'disappears after its first work, and never wakes again',
   bricked: 'accepts a new firmware, and never starts again with it',
   stuck: 'has a panel that shows for ever what it shows, and does not know it',
-  'stuck-refresh': 'hangs in the refresh of every third wake, until its failsafe puts it to sleep',
+  'stuck-refresh':
+    'hangs in the refresh of every third wake, until its failsafe puts it to sleep; one that polls has none, and somebody resets it an hour later',
   turned: 'is hung the other way in the middle of the refresh of every second wake',
   'weak-wifi': 'finds its Wi-Fi at every second wake only',
   'lost-wifi': 'finds no Wi-Fi for twelve wakes after every twelve with it',
@@ -25,6 +26,7 @@ export const behaviourSentences = {
   drained:
     'loses as much battery in a wake as others in a week, until it is empty and the frame does not wake any more',
   'failed-update': 'accepts a new firmware that does not start, and goes on with the old one',
+  updated: 'is flashed by its owner with another version after every sixth wake, and starts by a reset',
   'old-firmware': 'comes with firmware of years ago, and without what later firmware learned',
   cloned: 'is two devices with one identity',
 } as const;
@@ -33,8 +35,8 @@ export const behaviourSentences = {
 export type BehaviourName = keyof typeof behaviourSentences;
 
 /**
- * Those that are something for only some dialects. Frames that poll report nothing, so that they cannot lie; they take no
- * firmware, check no certificate, feel no movement, and have no failsafe.
+ * Those that are something for only some dialects. Frames that poll report nothing, so that they cannot lie; they are
+ * offered no firmware and get theirs from their owner, check no certificate, and feel neither movement nor how they hang.
  */
 export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' | 'classic' | 'trmnl')[]>>> = {
   liar: ['native', 'classic'],
@@ -45,5 +47,5 @@ export const onlyFor: Readonly<Partial<Record<BehaviourName, readonly ('native' 
   'clock-2099': ['native', 'classic'],
   moved: ['native', 'classic'],
   turned: ['native', 'classic'],
-  'stuck-refresh': ['native', 'classic'],
+  updated: ['trmnl'],
 };

@@ -4,7 +4,7 @@
  */
 import { type AnyFrame, type Behaviour, honest, type StepFrame } from './any-frame.ts';
 import { type BehaviourName, behaviourSentences, onlyFor } from './behaviour-sentences.ts';
-import { bricked, failedUpdate, oldFirmware } from './firmware-behaviours.ts';
+import { bricked, failedUpdate, oldFirmware, updated } from './firmware-behaviours.ts';
 import { halfDownload, liar, replayer, silent, stuck, tornDownload } from './lying-behaviours.ts';
 import { drained, powerLoss, weakBattery } from './power-behaviours.ts';
 import {
@@ -73,6 +73,7 @@ const overrides: Readonly<Record<BehaviourName, Behaviour>> = {
   'weak-battery': weakBattery,
   drained,
   'failed-update': failedUpdate,
+  updated,
   'old-firmware': oldFirmware,
   cloned: (below) => below,
 };

@@ -2,7 +2,7 @@
 import { type AnyFrame, type Behaviour, withEffects } from './any-frame.ts';
 import { connectTo } from './classic-state.ts';
 import { type FrameEffect, type SimulatedEvent, type Step, trace } from './frame.ts';
-import { trmnlFirmware } from './trmnl-firmware.ts';
+import { trmnlFirmware, trmnlVersions } from './trmnl-firmware.ts';
 
 /** Accepts a new firmware, and never starts again with it. */
 export const bricked: Behaviour = (below) => (state, event) => {
@@ -33,6 +33,21 @@ function takesFirmware(state: AnyFrame, { state: next }: Step<AnyFrame>): boolea
       : state.dialect === 'classic' && state.phase.name === 'flashing';
   return isFetching && next.firmware !== state.firmware;
 }
+
+const wakesOfAVersion = 6;
+
+/**
+ * Gets another version from its owner, the next one of those that are played, and the oldest after the newest. What is in
+ * flash stays, its key and pictures among it; what it kept through its sleep is gone, as after every start by a reset.
+ */
+export const updated: Behaviour = (below) => (before, event) => {
+  const isFlashed = event.kind === 'woken' && before.boots > 0 && before.boots % wakesOfAVersion === 0;
+  if (!isFlashed || before.dialect !== 'trmnl') return below(before, event);
+  const version = trmnlVersions[(trmnlVersions.indexOf(before.does.version) + 1) % trmnlVersions.length] ?? '1.8.15';
+  const flashed = { ...before, firmware: version, does: trmnlFirmware(version) };
+  const started = { ...flashed, remembered: undefined, isCached: false, lastWakeMs: 0 };
+  return below(started, { ...event, reason: 'reset' });
+};
 
 /** The versions of firmware of years ago. */
 const oldVersions = { native: '0.9.0', classic: '3.0.9', trmnl: '1.5.2' } as const;

@@ -35,7 +35,7 @@ export interface FleetMember extends Omit<RunningFrame, 'stop'> {
    * @returns a PNG in the panel's measured colours, turned as the frame hangs, one pixel for each of the panel; the same
    * glass gives the same bytes
    */
-  glassPng(): Promise<Buffer>;
+  glassPng(): Promise<Uint8Array>;
 }
 
 /** A fleet that lives. */

@@ -4,7 +4,7 @@
  */
 import { type AnyFrame, type Behaviour, withEffects } from './any-frame.ts';
 import { type FrameEffect, noWifiSeconds, only, trace } from './frame.ts';
-import { breakDraw } from './lose-power.ts';
+import { breakDraw, losePower } from './lose-power.ts';
 
 /** How long a frame that polls looks for its Wi-Fi. */
 const noWifiPolledSeconds = 10;
@@ -85,10 +85,15 @@ function isFirstDraw(state: AnyFrame): boolean {
   return state.phase.name === 'drawing' && state.phase.draws === 1;
 }
 
-/** Begins a refresh that never ends: the panel stops somewhere, and only the failsafe ends the wake. */
+/** After this time somebody finds a frame that polls hanging, and resets it. */
+const foundAfterSeconds = 3_600;
+
+/** Begins a refresh that never ends: the panel stops somewhere, and only the failsafe ends the wake, or a person where there is none. */
 export const stuckRefresh: Behaviour = (below) => (state, event) => {
   const step = below(state, event);
   const kept = step.effects.filter((effect) => effect.do !== 'draw');
   if (step.state.boots % 3 !== 2 || kept.length === step.effects.length) return step;
-  return only(breakDraw(step.state), ...kept, trace('hangs in a refresh'));
+  const hangs = trace('hangs in a refresh');
+  if (step.state.dialect !== 'trmnl') return only(breakDraw(step.state), ...kept, hangs);
+  return only(losePower(step.state), ...kept, hangs, { do: 'lose power', seconds: foundAfterSeconds });
 };

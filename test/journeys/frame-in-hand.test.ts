@@ -33,7 +33,7 @@ async function withText(
 }
 
 /** The size of a PNG and the colours in it, as `#rrggbb`. */
-async function inksOf(png: Buffer): Promise<{ width: number; height: number; inks: Set<string> }> {
+async function inksOf(png: Uint8Array): Promise<{ width: number; height: number; inks: Set<string> }> {
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
   const pixels = new Set<number>();
   for (let at = 0; at < data.length; at += 3) pixels.add(data.readUIntBE(at, 3));

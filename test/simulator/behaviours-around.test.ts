@@ -116,6 +116,28 @@ test('a refresh that never ends leaves nothing on the glass, and the failsafe en
   assert.equal([helloOf(third).sha256, helloOf(third).fileVersion], [undefined, 1]);
 });
 
+test('a frame that polls has no failsafe: it hangs in a refresh until somebody resets it, and then shows its logo and its picture', () => {
+  const { words, glasses, last, isDead } = playWakes('trmnl', ['stuck-refresh'], 4);
+  const hung = words.indexOf('sleep 3600 reset');
+  assert.equal(words.slice(hung - 1, hung + 2), ['timer written 700', 'sleep 3600 reset', 'draw']);
+  const shown = glasses.map((glass) => (glass.shows === 'screen' ? glass.screen : glass.shows));
+  assert.ok(shown.join().includes('picture,nothing,logo,picture'), shown.join());
+  assert.equal([last.boots > 2, isDead], [true, false]);
+});
+
+test('an owner flashes another version: it is the next one, its key is kept, and what was drawn last is forgotten', () => {
+  const { last, words } = playWakes('trmnl', ['updated'], 13);
+  // The newest, then the oldest, then the one after it.
+  assert.is(last.firmware, '1.6.9');
+  assert.ok(last.dialect === 'trmnl' && last.key !== undefined && last.does.version === '1.6.9');
+  assert.is(words.filter((word) => word.includes('/api/setup')).length, 1, 'it asks for its key once');
+  const polled = pollingFrame('1.7.8', { boots: 6, remembered: 'drawn', asleep: true });
+  const story = frameStory(polled, ['updated']);
+  story.wakes('timer');
+  assert.equal([story.state.firmware, story.state.wake], ['1.8.14', 'reset']);
+  assert.is(story.state.dialect === 'trmnl' && story.state.remembered, undefined);
+});
+
 test('an update that fails is reported as far as it came, and the old version says hello', () => {
   const native = playWakes('native', ['failed-update'], 3);
   assert.ok(native.words.some((word) => word.startsWith('say update') && word.includes('"restarting"')));
