@@ -77,7 +77,7 @@ function printChecks(checks: readonly ServerCheck[], missing: readonly MissingCh
   const failed = checks.filter(({ level, kept }) => level === 'must' && !kept).length;
   const doubtful = checks.filter(({ level, kept }) => level === 'should' && !kept).length;
   if (json) {
-    for (const check of checks) printJson({ event: 'check', ...check });
+    for (const check of checks) printJson({ event: 'check', ...check, seen: withoutSecrets(check.seen) });
     for (const left of missing) printJson({ event: 'not tried', ...left });
     printJson({ event: 'summary', checks: checks.length, failed, doubtful, wasServed: wasServed(checks) });
     return;
@@ -129,7 +129,7 @@ function sizeOf(text: string | undefined): ServerTrial['size'] {
 
 function printCheck({ check, level, kept, right, seen }: ServerCheck): void {
   const verdict = kept ? 'ok' : level === 'must' ? 'FAILED' : 'doubtful';
-  printLine(`${verdict.padEnd(9)} ${check.padEnd(32)} seen: ${seen}`);
+  printLine(`${verdict.padEnd(9)} ${check.padEnd(32)} seen: ${withoutSecrets(seen)}`);
   if (!kept) printLine(`${' '.repeat(42)} right: ${right}`);
 }
 

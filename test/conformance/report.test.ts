@@ -188,6 +188,11 @@ test('a server that is wrong and means harm: one page, without its key, and noth
         assert.match(page, /display: sleep <span class="badge bad">broken/);
         assert.match(page, /more than 0, which is an endless loop of wakes/);
         assert.match(page, /npx papergate conformance --server http:\/\/127\.0\.0\.1:\d+ .*--key KEY/);
+        for (const form of [[], ['--json']]) {
+          const again = await papergate({}, 'conformance', '--server', base, ...form);
+          assert.match(again.stdout, /friendly_id/);
+          assert.not.match(again.stdout, /key-of-|sig-1/);
+        }
       } finally {
         await rm(folder, { recursive: true });
       }
