@@ -46,7 +46,7 @@ function machineOf(
   fork: (name: string) => Chance,
   seat?: NodeSeat,
 ): NodeDeps {
-  const { time, disk, currentFaults, note, complained } = base;
+  const { time, disk, busy, currentFaults, note, complained } = base;
   const crashes = fork('crashes');
   const delays = fork('delays');
   return {
@@ -62,9 +62,10 @@ function machineOf(
     committed: judge.committed,
     delay() {
       if (currentFaults().slowDisk === 0 || !delays.happens(currentFaults().slowDisk, 'statement waits for the disk'))
-        return undefined;
+        return busy.holdUp();
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
+    holdUp: busy.holdUp,
     atOnce: base.isGiven,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };
