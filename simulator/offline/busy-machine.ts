@@ -1,21 +1,28 @@
-/** A machine that is busy for a moment: work is held up wherever it waits, so that other work comes in between. */
+/**
+ * A machine that has trouble for a while: it is busy, so that work is held up wherever it waits and other work comes in between, or
+ * the pages of integrations are out of order, so that no rendering succeeds.
+ */
 import type { Chance } from './chance.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** The machine of a run, as far as it is busy. */
+/** The trouble of the machine of a run. */
 export interface BusyMachine {
   /** Makes it busy for so many milliseconds from now. */
   busyFor(ms: number): void;
   /** Returns the wait of a piece of work that comes now; undefined for none. */
   holdUp(): Promise<void> | undefined;
+  /** Makes every page fail that is begun to be drawn within so many milliseconds. */
+  breakPages(ms: number): void;
+  arePagesBroken(): boolean;
 }
 
 /** How often work is held up while the machine is busy, and for how long at most. */
-const heldUp = { share: 0.3, maxMs: 1500 } as const;
+const heldUp = { share: 0.4, maxMs: 1500 } as const;
 
-/** Opens the machine; it is not busy. */
+/** Opens the machine without any trouble. */
 export function busyMachine(time: VirtualTime, draws: Chance): BusyMachine {
   let busyUntil = Number.NEGATIVE_INFINITY;
+  let brokenUntil = Number.NEGATIVE_INFINITY;
   return {
     busyFor(ms) {
       busyUntil = time.now() + ms;
@@ -24,5 +31,9 @@ export function busyMachine(time: VirtualTime, draws: Chance): BusyMachine {
       if (time.now() >= busyUntil || !draws.happens(heldUp.share, 'work is held up')) return undefined;
       return new Promise((resolve) => time.after(draws.whole(1, heldUp.maxMs), resolve));
     },
+    breakPages(ms) {
+      brokenUntil = time.now() + ms;
+    },
+    arePagesBroken: () => time.now() < brokenUntil,
   };
 }

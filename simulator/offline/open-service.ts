@@ -57,7 +57,7 @@ function machineOf(
     complained,
     seat,
     receiver: () => receiver,
-    renderPage: fakeBrowser(time, fork('rendering'), currentFaults),
+    renderPage: fakeBrowser(time, fork('rendering'), currentFaults, busy.arePagesBroken),
     dies: (when) => currentFaults().crash > 0 && crashes.happens(currentFaults().crash / 2, `dies ${when} a commit`),
     committed: judge.committed,
     delay() {
