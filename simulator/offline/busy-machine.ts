@@ -9,15 +9,18 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface BusyMachine {
   /** Makes it busy for so many milliseconds from now. */
   busyFor(ms: number): void;
-  /** Returns the wait of a piece of work that comes now; undefined for none. */
-  holdUp(): Promise<void> | undefined;
+  /**
+   * Returns the wait of a piece of work that comes now; undefined for none. A statement has the database to itself while it waits,
+   * work between statements lets others go on.
+   */
+  holdUp(where: 'statement' | 'between statements'): Promise<void> | undefined;
   /** Makes every page fail that is begun to be drawn within so many milliseconds. */
   breakPages(ms: number): void;
   arePagesBroken(): boolean;
 }
 
 /** How often work is held up while the machine is busy, and for how long at most. */
-const heldUp = { share: 0.4, maxMs: 1500 } as const;
+const heldUp = { statement: 0.12, 'between statements': 0.5, maxMs: 1500 } as const;
 
 /** Opens the machine without any trouble. */
 export function busyMachine(time: VirtualTime, draws: Chance): BusyMachine {
@@ -27,8 +30,8 @@ export function busyMachine(time: VirtualTime, draws: Chance): BusyMachine {
     busyFor(ms) {
       busyUntil = time.now() + ms;
     },
-    holdUp() {
-      if (time.now() >= busyUntil || !draws.happens(heldUp.share, 'work is held up')) return undefined;
+    holdUp(where) {
+      if (time.now() >= busyUntil || !draws.happens(heldUp[where], 'work is held up')) return undefined;
       return new Promise((resolve) => time.after(draws.whole(1, heldUp.maxMs), resolve));
     },
     breakPages(ms) {

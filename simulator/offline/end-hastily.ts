@@ -15,7 +15,7 @@ interface Moment {
   readonly share: number;
 }
 
-const shares = { accepted: 0.2, claimed: 0.3, lastAttempt: 0.8 } as const;
+const shares = { accepted: 0.3, claimed: 0.2, lastAttempt: 0.8 } as const;
 /** The pages are out of order for so long, which is time for all attempts of a delivery. */
 const brokenMs = { share: 0.6, least: 60_000, most: 120_000 } as const;
 /** The machine is busy for so long around the end of a connection, and people leave it alone afterwards. */

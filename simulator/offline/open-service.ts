@@ -62,10 +62,10 @@ function machineOf(
     committed: judge.committed,
     delay() {
       if (currentFaults().slowDisk === 0 || !delays.happens(currentFaults().slowDisk, 'statement waits for the disk'))
-        return busy.holdUp();
+        return busy.holdUp('statement');
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
-    holdUp: busy.holdUp,
+    holdUp: () => busy.holdUp('between statements'),
     atOnce: base.isGiven,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };

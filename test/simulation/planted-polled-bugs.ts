@@ -3,7 +3,6 @@ import type { PlantedBug } from './planted-bug.ts';
 
 const judge = 'gateway/dialects/trmnl/judge-wake.ts';
 const tell = 'gateway/dialects/trmnl/tell-picture.ts';
-const display = 'gateway/dialects/trmnl/display.ts';
 const time = '  found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));\n';
 const logged = "  if (last.erredAt !== null) found.push('the frame logged an error');\n";
 
@@ -46,44 +45,6 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     why: 'glass that lies has to be repaired whatever it costs',
     breaks: ['INV-89'],
     edits: [{ file: tell, find: '  if (now < nextAt || !hasVersion(told)) {', replace: '  if (!hasVersion(told)) {' }],
-  },
-  {
-    name: 'an error in the log is not asked for',
-    why: 'a frame that comes back in time with the right echo has got over its error',
-    breaks: ['INV-88', 'INV-84', 'INV-43', 'INV-89'],
-    edits: [{ file: judge, find: logged, replace: '' }],
-  },
-  {
-    name: 'any sleep that was told proves',
-    why: 'a frame that sends back a sleep that it was told has understood an answer',
-    breaks: ['INV-88', 'INV-84', 'INV-43', 'INV-89'],
-    edits: [
-      { file: judge, find: '  else if (echoed !== last.refreshSeconds) {', replace: '  else if (isOwnRate(echoed)) {' },
-    ],
-  },
-  {
-    name: 'a download of an earlier wake counts',
-    why: 'a picture that was fetched whole is there, whenever it was fetched',
-    breaks: ['INV-88', 'INV-84', 'INV-43', 'INV-89'],
-    edits: [
-      {
-        file: display,
-        find: 'newest.fetched_at !== null && newest.fetched_at >= last.at;',
-        replace: 'newest.fetched_at !== null;',
-      },
-    ],
-  },
-  {
-    name: 'an error screen is repaired once',
-    why: 'a picture that was told again under a fresh name is on the glass from then on',
-    breaks: ['INV-89'],
-    edits: [
-      {
-        file: tell,
-        find: '  const nextAt = (last?.healed_at ?? Number.NEGATIVE_INFINITY) + healingEveryMs;\n',
-        replace: '  const nextAt = (last?.healed_at ?? null) === null ? now : now + healingEveryMs;\n',
-      },
-    ],
   },
   {
     name: 'whoever comes late slept longer',
