@@ -3,4 +3,4 @@
  * `at?.('intake.receiving')` where a crash would matter; the service hands in no failpoint, and the line does nothing.
  * `test/durability` knows every name and visits each.
  */
-export type Failpoint = (name: string) => void | Promise<void>;
+export type Failpoint = (name: string) => void | Promise<void> | undefined;

@@ -14,11 +14,12 @@ export function fakeBrowser(
   time: VirtualTime,
   chance: Chance,
   currentFaults: () => FaultRates,
+  arePagesBroken: () => boolean,
 ): Rendering['renderPage'] {
   return ({ payload, picture }) => {
     const { renderMs, renderFails, renderHangs } = currentFaults();
     const hangs = chance.happens(renderHangs, 'rendering hangs');
-    const fails = chance.happens(renderFails, 'rendering fails');
+    const fails = chance.happens(renderFails, 'rendering fails') || arePagesBroken();
     const afterMs = hangs ? maxRenderMs : chance.whole(20, renderMs);
     const content = payload?.integrationContent as { text: string } | undefined;
     // The address of the image holds its key, before the file's extension.

@@ -61,6 +61,8 @@ export interface FaultRates {
   readonly lastPush: boolean;
   /** The restore of a backup; most seeds have none. */
   readonly restore: RestoreFault | undefined;
+  /** True where people end connections just when something is under way for them. */
+  readonly endsHastily: boolean;
 }
 
 /** A backup that is taken, and restored later in the time of faults. */
@@ -175,6 +177,7 @@ export function drawFaultRates(
     leaps: chance.hits(0.45) ? chance.whole(1, 3) : 0,
     lastPush: chance.hits(0.6),
     restore: nodes === 1 ? drawRestore(chance.fork('restores'), restores) : undefined,
+    endsHastily: nodes === 1 && chance.fork('hasty people').hits(0.3),
   };
 }
 
@@ -200,6 +203,7 @@ export function withoutFaults(faultRates: FaultRates): FaultRates {
     stopPerMinute: 0,
     answerLost: 0,
     leaps: 0,
+    endsHastily: false,
     polled: withoutPolledFaults(faultRates.polled),
   };
 }

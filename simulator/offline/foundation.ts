@@ -1,4 +1,5 @@
 /** What a run stands on: its chance, its faults, its time, and the record of what happens. */
+import { type BusyMachine, busyMachine } from './busy-machine.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { type Checker, openChecker } from './checker.ts';
 import type { Disk } from './disk.ts';
@@ -51,6 +52,7 @@ export interface Foundation {
   readonly currentFaults: () => FaultRates;
   readonly setFaults: (faultRates: FaultRates) => void;
   readonly time: VirtualTime;
+  readonly busy: BusyMachine;
   readonly trace: Trace;
   /** Writes a line into the trace, and counts it as progress. */
   readonly note: (what: string) => void;
@@ -90,6 +92,7 @@ export function layFoundation(seed: string, disk: Disk, options: SimulationOptio
       currentFaults = faults;
     },
     time,
+    busy: busyMachine(time, chance.fork('busy machine')),
     trace,
     note,
     checker,

@@ -112,7 +112,7 @@ function faultAtCallback(world: World, draws: Draws, backend: Backend): void {
  * Ends a connection in one of three ways: revocation, loss of the member's right, or a changed integration. Later it
  * comes back.
  */
-async function endConnection({ operator, time }: World, draws: Draws, backend: Backend): Promise<void> {
+export async function endConnection({ operator, time }: World, draws: Draws, backend: Backend): Promise<void> {
   const way = draws.number();
   time.after(draws.whole(1000, 30_000), async () => {
     await operator.comeBack(backend.member);
@@ -154,7 +154,7 @@ function isOpen({ state, due_at: dueAt }: DeliveryRow): boolean {
 }
 
 /** Tells whether a change claims a callback for an attempt: it is due later, and no attempt was recorded. */
-function isClaim({ before, after }: Change<EventRow>): boolean {
+export function isClaim({ before, after }: Change<EventRow>): boolean {
   const isPutOff = (after?.due_at ?? 0) > (before?.due_at ?? Number.POSITIVE_INFINITY);
   return isPutOff && before?.attempts === after?.attempts;
 }

@@ -9,7 +9,7 @@ import type { CommitWatch } from './disk.ts';
 import { type FakeBroker, openFakeBroker } from './fake-broker.ts';
 import { addresses, modelledOutside } from './modelled-outside.ts';
 import { doSingleTask, type SeatedNode, takeSeat } from './node-seat.ts';
-import { clockOf, loggerOf, SimulatedProcess } from './process.ts';
+import { clockOf, loggerOf, SimulatedProcess, whileAlive } from './process.ts';
 import type { NodeDeps, Running, ServiceNode } from './service-node.ts';
 
 const dayMs = 86_400_000;
@@ -114,11 +114,18 @@ async function open(node: NodeState, process: SimulatedProcess): Promise<Running
     ...outside,
     frames: { ...outside.frames, ...(seated && { nodes: seated.nodes }) },
     node: seated?.work,
+    at: () => heldUp(node, process),
   });
   await core.gateway.start(addresses);
   await seated?.opened.reached(`http://${seat?.name}.test`);
   if (seated !== undefined) doSingleTask(seated, db, logger);
   return { process, node: seated, core, db, fakeBroker, clock, since: time.now() };
+}
+
+/** Holds the work of a process up where the service names a moment, as if other work came first. */
+function heldUp({ deps }: NodeState, process: SimulatedProcess): Promise<void> | undefined {
+  const waiting = deps.seat === undefined ? deps.holdUp() : undefined;
+  return waiting && whileAlive(process, waiting);
 }
 
 /** Decides at each commit of a process whether it dies there: by chance, or because a crash is scheduled. */

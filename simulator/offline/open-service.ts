@@ -46,7 +46,7 @@ function machineOf(
   fork: (name: string) => Chance,
   seat?: NodeSeat,
 ): NodeDeps {
-  const { time, disk, currentFaults, note, complained } = base;
+  const { time, disk, busy, currentFaults, note, complained } = base;
   const crashes = fork('crashes');
   const delays = fork('delays');
   return {
@@ -57,14 +57,15 @@ function machineOf(
     complained,
     seat,
     receiver: () => receiver,
-    renderPage: fakeBrowser(time, fork('rendering'), currentFaults),
+    renderPage: fakeBrowser(time, fork('rendering'), currentFaults, busy.arePagesBroken),
     dies: (when) => currentFaults().crash > 0 && crashes.happens(currentFaults().crash / 2, `dies ${when} a commit`),
     committed: judge.committed,
     delay() {
       if (currentFaults().slowDisk === 0 || !delays.happens(currentFaults().slowDisk, 'statement waits for the disk'))
-        return undefined;
+        return busy.holdUp('statement');
       return new Promise((resolve) => time.after(delays.whole(1, currentFaults().slowDiskMs), resolve));
     },
+    holdUp: () => busy.holdUp('between statements'),
     atOnce: base.isGiven,
     awayMs: () => crashes.whole(100, currentFaults().awayMs),
   };

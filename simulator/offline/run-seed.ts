@@ -6,6 +6,7 @@ import { actsOf } from './acts.ts';
 import type { Broken } from './checker.ts';
 import { unconverged } from './converge.ts';
 import type { Disk } from './disk.ts';
+import { endHastily } from './end-hastily.ts';
 import type { SimulationOptions } from './foundation.ts';
 import { faultAtDeadline } from './inject-faults.ts';
 import { settledMs } from './judge.ts';
@@ -50,6 +51,7 @@ export async function runSeed(seed: string, disk: Disk, options: SimulationOptio
   world.enableFaults();
   const acts = actsOf(world, events);
   planRestore(world, () => acts.isOver());
+  endHastily(world, () => acts.isOver());
   const endsAt = time.now() + faultRates.safetyMs;
   const leaps = world.chance.fork('leaps');
   for (let leap = faultRates.leaps; !isBroken() && leap >= 0; leap--) {

@@ -18,6 +18,8 @@ export interface NodeDeps extends OutsideDeps {
   readonly atOnce: boolean;
   /** The wait of a statement before the disk takes it; undefined for none. */
   readonly delay: () => Promise<void> | undefined;
+  /** The wait of work at a moment at which it could be held up; undefined for none. */
+  readonly holdUp: () => Promise<void> | undefined;
   /** Is called after each commit. Returns true when the commit holds a frame's report that it shows something. */
   readonly committed: () => boolean;
   /** Draws how long a service that died stays away. */

@@ -6,6 +6,7 @@
 import type { Random } from '../../runtime/random.ts';
 import { isCloned } from '../behaviours.ts';
 import { type Backend, backendOf } from './backend.ts';
+import type { BusyMachine } from './busy-machine.ts';
 import { callsOf, type SimulatedCall } from './calls.ts';
 import { type Chance, randomOf } from './chance.ts';
 import type { Checker } from './checker.ts';
@@ -29,6 +30,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** Everything in a run. */
 export interface World {
   readonly time: VirtualTime;
+  readonly busy: BusyMachine;
   readonly chance: Chance;
   /** The randomness of the service. */
   readonly random: Random;
@@ -105,6 +107,7 @@ export async function buildWorld(seed: string, disk: Disk, options: SimulationOp
   bodies.push(...bodiesOf(base, { home, node, judge, fleet: options.fleet }));
   return {
     time,
+    busy: base.busy,
     chance,
     random,
     faultRates,
