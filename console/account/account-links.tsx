@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { callApi, sessionsBegun } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
-import { fullTime, relativeTime } from '../ground/times.ts';
+import { endTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { act } from '../parts/messages.tsx';
@@ -40,5 +40,5 @@ export const AccountLinks: ComponentType = () => {
 
 function stateWords(usedAt: string | null, endsAt: string): string {
   if (usedAt !== null) return t('links.used', { when: relativeTime(usedAt) });
-  return Date.parse(endsAt) > Date.now() ? t('links.ends', { when: relativeTime(endsAt) }) : t('links.unused');
+  return Date.parse(endsAt) > Date.now() ? t('links.ends', { when: endTime(endsAt) }) : t('links.unused');
 }

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { callApi, sessionsBegun } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
-import { fullTime, relativeTime } from '../ground/times.ts';
+import { endTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { browserWords } from '../parts/browser-words.ts';
@@ -37,8 +37,8 @@ export const Sessions: ComponentType = () => {
             </span>
             <span class="note">
               {stays
-                ? t('account.endsUnused', { when: relativeTime(endsAt) })
-                : t('account.ends', { when: relativeTime(endsAt) })}
+                ? t('account.endsUnused', { when: endTime(endsAt) })
+                : t('account.ends', { when: endTime(endsAt) })}
             </span>
             {isCurrent ? (
               <CheckField label={t('account.stay')} value={bound(stays, (wanted) => void keep(wanted))} />

@@ -28,6 +28,17 @@ export function relativeTime(at: string | number): string {
   return words.format(unit === 'second' ? 0 : Math.round(seconds / length), unit);
 }
 
+/** What is further away than this many days is told in months. */
+const maxDaysTold = 60;
+
+/** Returns in how long something ends, counted out: "in 30 days", where "next month" could be tomorrow. */
+export function endTime(at: string | number): string {
+  const days = Math.round((new Date(at).getTime() - now.value) / 86_400_000);
+  if (days < 2) return relativeTime(at);
+  const words = new Intl.RelativeTimeFormat(locale.value, { numeric: 'always' });
+  return days <= maxDaysTold ? words.format(days, 'day') : words.format(Math.round(days / 30.44), 'month');
+}
+
 const write = (time: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(locale.value, options).format(time);
 

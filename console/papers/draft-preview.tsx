@@ -39,15 +39,16 @@ interface Seen {
   readonly isDrawing: boolean;
 }
 
-/** Draws the preview; an older answer that comes late is dropped, and the last picture stays until the next has come. */
+/** Draws the preview; an older answer that comes late is dropped, and the last picture is seen as what it was until the next has come. */
 export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
   const { drawn, problem, isDrawing } = useDrawn(props);
   const { kind } = props.draft.base.value;
   if (!props.isWanted) return <NoPicture kind={kind}>{t('preview.missing')}</NoPicture>;
-  if (problem !== undefined) return <NoPicture kind={kind}>{problemText(problem)}</NoPicture>;
+  if (problem !== undefined && !isDrawing) return <NoPicture kind={kind}>{problemText(problem)}</NoPicture>;
   if (drawn === undefined) return <NoPicture kind={kind}>{t('preview.drawing')}</NoPicture>;
   const { png, width, height, problems, problem: words = '' } = drawn;
-  if (png === undefined) return <NoPicture kind={kind}>{saidText(problems, words)}</NoPicture>;
+  if (png === undefined)
+    return <NoPicture kind={kind}>{isDrawing ? t('preview.drawing') : saidText(problems, words)}</NoPicture>;
   return (
     <>
       <div
@@ -56,8 +57,13 @@ export const DraftPreview: ComponentType<DraftPreviewProps> = (props) => {
         aria-busy={isDrawing}
       >
         <img src={`data:image/png;base64,${png}`} alt={t('preview.alt')} width={width} height={height} />
+        {isDrawing && (
+          <p class="drawing" role="status">
+            {t('preview.drawing')}
+          </p>
+        )}
       </div>
-      <PictureRemark told={drawn} />
+      {!isDrawing && <PictureRemark told={drawn} />}
     </>
   );
 };
@@ -67,7 +73,10 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
   const { id, kind } = draft.base.value;
   const asked = JSON.stringify([kind, draft.meta, draft.logins.value]);
   useEffect(() => {
-    if (!isWanted || !isDrawn(kind) || deviceId === '') return undefined;
+    if (!isWanted || !isDrawn(kind) || deviceId === '') {
+      seen.value = { ...seen.peek(), isDrawing: false };
+      return undefined;
+    }
     const asking = new AbortController();
     const body = {
       deviceId,
@@ -75,8 +84,9 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       meta: draft.meta,
       ...(id === '' ? { logins: loginsFor(draft.meta, draft.logins.peek()) } : { paperId: id }),
     };
+    // From the first letter on, what is seen is not what was typed.
+    seen.value = { ...seen.peek(), isDrawing: true };
     const draw = async (): Promise<void> => {
-      seen.value = { ...seen.peek(), isDrawing: true };
       try {
         const drawn = await callApi('POST /previews/paper', { body, signal: asking.signal });
         if (!asking.signal.aborted) seen.value = { drawn, isDrawing: false };

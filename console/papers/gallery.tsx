@@ -7,6 +7,7 @@ import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { language, t } from '../ground/words.ts';
 import { Field } from '../parts/field.tsx';
+import { foundByWords } from '../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 
 type CataloguesShown = AnswerOf<'GET /v1/integration-papers/catalogues'>;
@@ -52,7 +53,7 @@ const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; reado
   chosen,
   choose,
 }) => {
-  const fitting = integrations.filter((listed) => fits(listed, wanted));
+  const fitting = foundByWords(integrations, wanted, searchedText);
   return (
     <section aria-label={name}>
       <h2 dir="auto">{name}</h2>
@@ -95,13 +96,8 @@ const Shelf: ComponentType<GalleryProps & { readonly catalogue: Catalogue; reado
   );
 };
 
-function fits({ name, description = '', publisher = '' }: Listed, wanted: string): boolean {
-  const text = `${name} ${description} ${publisher}`.toLocaleLowerCase();
-  return wanted
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
+const searchedText = ({ name, description = '', publisher = '' }: Listed): string =>
+  `${name} ${description} ${publisher}`;
 
 /** Says who publishes it, where it is, and in which languages. */
 function aboutOf({ publisher, configUrl, languages = [] }: Listed): string {

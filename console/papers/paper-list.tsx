@@ -6,6 +6,7 @@ import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
+import { foundByWords } from '../parts/found-by-words.ts';
 import { frameLine, troubleLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { byNature } from '../parts/natural-order.ts';
@@ -18,9 +19,8 @@ import { PaperPicture } from './paper-picture.tsx';
 export const PaperList: ComponentType = () => {
   useTitle(t('nav.papers'));
   const shown = useComputed(() => {
-    const words = (query.value.get('search') ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
-    const found = [...papers.value.values()].filter((paper) => words.every((word) => textOf(paper).includes(word)));
-    return found.sort((a, b) => byNature(a.title, b.title));
+    const found = foundByWords([...papers.value.values()], query.value.get('search') ?? '', textOf);
+    return [...found].sort((a, b) => byNature(a.title, b.title));
   });
   const { isLoaded, problem } = papersState.value;
   if (problem !== undefined && !isLoaded) return <ProblemBox problem={problem} again={() => void loadPapers()} />;
@@ -68,7 +68,7 @@ const NewButton: ComponentType = () => (
 );
 
 const textOf = ({ id, title, kind, author }: Paper): string =>
-  [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ').toLocaleLowerCase();
+  [title, kind, kindName(kind), author, ...framesShowing(id).map(({ name }) => name)].join(' ');
 
 const PaperCard: ComponentType<{ readonly paper: Paper }> = ({ paper }) => (
   <article class="card frame paper-card">

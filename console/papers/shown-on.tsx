@@ -1,5 +1,4 @@
 /** The frames that show a paper, and those that could. */
-import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../ground/call-api.ts';
 import { type FleetDevice, fleet, rereadDevice } from '../ground/fleet.ts';
@@ -12,10 +11,7 @@ import { Card } from '../parts/card.tsx';
 import { frameLine, setUpPaper, troubleLine } from '../parts/frame-words.ts';
 import { act } from '../parts/messages.tsx';
 import { byNatureAmong } from '../parts/natural-order.ts';
-
-/** More frames than these get a search, and are shown as far as it narrows them. */
-const fewFrames = 8;
-const maxShown = 40;
+import { SearchedList } from '../parts/searched-list.tsx';
 
 interface ShownOnProps {
   readonly paper: Paper;
@@ -23,42 +19,33 @@ interface ShownOnProps {
 
 /** Draws the list: a tick shows the paper on a frame at once. */
 export const ShownOn: ComponentType<ShownOnProps> = ({ paper }) => {
-  const words = useSignal('');
   const all = [...fleet.value.values()].filter(({ organization }) => organization === paper.organization);
-  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const isShown = (device: FleetDevice): boolean => device.paper?.id === paper.id;
   const compare = byNatureAmong(all.map(({ name }) => name));
   const found = all
-    .filter((device) => isShown(device) || (mayWrite.value && wanted.every((word) => fits(device, word))))
+    .filter((device) => mayWrite.value || isShown(device))
     .sort((a, b) => Number(isShown(b)) - Number(isShown(a)) || compare(a.name, b.name));
   return (
     <Card id="paper-frames" title={t('papers.frames')}>
       {mayWrite.value && all.length > 0 && <p class="note">{t('papers.framesHint')}</p>}
       {all.length === 0 && <p class="note">{t('frames.empty')}</p>}
-      {mayWrite.value && all.length > fewFrames && (
-        <input
-          type="search"
-          aria-label={t('papers.searchFrames')}
-          placeholder={t('papers.searchFrames')}
-          value={words.value}
-          onInput={(event) => {
-            words.value = event.currentTarget.value;
-          }}
-        />
-      )}
       {found.length === 0 && all.length > 0 && <p class="note">{t('papers.shownNowhere')}</p>}
-      <ul class="rows">
-        {found.slice(0, maxShown).map((device) => (
-          <FrameRow key={device.id} device={device} paper={paper} />
-        ))}
-      </ul>
-      {found.length > maxShown && <p class="note">{t('papers.moreFrames', { count: found.length - maxShown })}</p>}
+      <SearchedList
+        items={found}
+        search={t('papers.searchFrames')}
+        textOf={({ name, serial }) => `${name} ${serial ?? ''}`}
+        isChosen={isShown}
+        draw={(shown) => (
+          <ul class="rows">
+            {shown.map((device) => (
+              <FrameRow key={device.id} device={device} paper={paper} />
+            ))}
+          </ul>
+        )}
+      />
     </Card>
   );
 };
-
-const fits = ({ name, serial }: FleetDevice, word: string): boolean =>
-  `${name} ${serial ?? ''}`.toLocaleLowerCase().includes(word);
 
 const nameOf = ({ name }: FleetDevice): string => (name === '' ? t('frame.noName') : name);
 

@@ -89,13 +89,20 @@ function nextTime({ nextWakeAt, awake, lastSeenAt }: FleetDevice): string {
   return which === 'today' ? time : clockTime(nextWakeAt);
 }
 
+interface FactsProps extends FrameProps {
+  /** Left out where the page says already that it is awake. */
+  readonly hasWake?: boolean;
+}
+
 /** Battery, signal and next wake. */
-export const Facts: ComponentType<FrameProps> = ({ device }) => (
+export const Facts: ComponentType<FactsProps> = ({ device, hasWake = true }) => (
   <ul class="facts">
-    <li>
-      <Icon name="clock" />
-      <span>{wakeLine(device)}</span>
-    </li>
+    {hasWake && (
+      <li>
+        <Icon name="clock" />
+        <span>{wakeLine(device)}</span>
+      </li>
+    )}
     <li>
       <Icon name="battery" />
       <span>{batteryLine(device)}</span>

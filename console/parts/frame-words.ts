@@ -115,8 +115,11 @@ export function setUpPaper(why: FleetDevice['why'], selected: string | null): st
   return why?.code === 'not-set-up' ? (why.chosenPaper ?? selected) : null;
 }
 
+const soonMs = 30_000;
+
 /** When a frame wakes: in words, and that it is late when it is. */
 export function expected(at: string): string {
+  if (!isLate(at) && Math.abs(new Date(at).getTime() - now.value) < soonMs) return t('frame.expectedSoon');
   return t(isLate(at) ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
 }
 

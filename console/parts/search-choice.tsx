@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../ground/words.ts';
 import type { Bound } from './bound.ts';
+import { foundByWords } from './found-by-words.ts';
 
 /** One thing that may be chosen. */
 export interface SearchableChoice {
@@ -25,14 +26,14 @@ interface SearchChoiceProps {
 /** More are not drawn at once: whoever looks for one of them types on. */
 const maxShown = 50;
 
-const searched = ({ word, note = '' }: SearchableChoice): string => `${word} ${note}`.toLocaleLowerCase();
+const searched = ({ word, note = '' }: SearchableChoice): string => `${word} ${note}`;
 
 /** The choices that have every word that was typed, those whose word begins with it first. */
 function found(choices: readonly SearchableChoice[], typed: string): readonly SearchableChoice[] {
-  const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return choices;
-  const fitting = choices.filter((choice) => wanted.every((word) => searched(choice).includes(word)));
-  const begins = (choice: SearchableChoice): boolean => searched(choice).startsWith(wanted[0] ?? '');
+  const [first] = typed.trim().toLocaleLowerCase().split(/\s+/);
+  const fitting = foundByWords(choices, typed, searched);
+  if (first === undefined || first === '') return fitting;
+  const begins = (choice: SearchableChoice): boolean => searched(choice).toLocaleLowerCase().startsWith(first);
   return [...fitting.filter(begins), ...fitting.filter((choice) => !begins(choice))];
 }
 

@@ -1,5 +1,5 @@
 /** For whom pictures are: frames and papers as tiles with their newest picture, the last chosen first. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type ApiPath, pathOf } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
@@ -12,13 +12,10 @@ import { atOnce, type ShowTimes } from '../parts/drafts/show-times.ts';
 import { uploadPicture } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ApiPicture } from '../parts/picture.tsx';
+import { SearchedList } from '../parts/searched-list.tsx';
 import { EmptyState } from '../parts/states.tsx';
 import { chooseForEach, commonPlaces, isForEach, placeIdsOf, rememberedPlaces, togglePlace } from './places.ts';
 import { type Target, targets } from './targets.ts';
-
-/** More than this many places get a search, and are shown as far as it narrows them. */
-const fewTargets = 8;
-const maxShown = 24;
 
 interface TilesProps {
   /** The picture whose places are chosen, where each has its own. */
@@ -28,7 +25,6 @@ interface TilesProps {
 
 /** Draws the choice. */
 export const PlaceTiles: ComponentType<TilesProps> = ({ draft, count }) => {
-  const words = useSignal('');
   // The order stays while somebody chooses.
   const last = useComputed(() => rememberedPlaces());
   const chosen = draft === undefined ? commonPlaces.value : placeIdsOf(draft);
@@ -41,34 +37,24 @@ export const PlaceTiles: ComponentType<TilesProps> = ({ draft, count }) => {
       </EmptyState>
     );
   }
-  const all = lastFirst(targets.value, last.value);
-  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter(({ id, name }) => {
-    const text = name.toLocaleLowerCase();
-    return chosen.includes(id) || wanted.every((word) => text.includes(word));
-  });
   return (
     <fieldset class="places">
       <legend>
         {isForEach.value && draft !== undefined ? t('send.whereOne', { name: draft.name }) : t('send.where')}
       </legend>
-      {all.length > fewTargets && (
-        <input
-          type="search"
-          aria-label={t('send.searchTargets')}
-          placeholder={t('send.searchTargets')}
-          value={words.value}
-          onInput={(event) => {
-            words.value = event.currentTarget.value;
-          }}
-        />
-      )}
-      <ul class="tiles">
-        {found.slice(0, maxShown).map((target) => (
-          <PlaceTile key={target.id} target={target} draft={draft} isChosen={chosen.includes(target.id)} />
-        ))}
-      </ul>
-      {found.length > maxShown && <p class="note">{t('send.moreTargets', { count: found.length - maxShown })}</p>}
+      <SearchedList
+        items={lastFirst(targets.value, last.value)}
+        search={t('send.searchTargets')}
+        textOf={({ name }) => name}
+        isChosen={({ id }) => chosen.includes(id)}
+        draw={(shown) => (
+          <ul class="tiles">
+            {shown.map((target) => (
+              <PlaceTile key={target.id} target={target} draft={draft} isChosen={chosen.includes(target.id)} />
+            ))}
+          </ul>
+        )}
+      />
       {count > 1 && (
         <label class="check">
           <input

@@ -15,12 +15,13 @@ import { StayField } from './stay-field.tsx';
 /** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
 export const Join: ComponentType = () => {
   const inviteCode = entryCode('invite') ?? '';
-  const known = useResource<unknown>(
+  const known = useResource(
     (signal) => callApi('POST /sessions/invitation', { body: { inviteCode }, signal }),
     [inviteCode],
   );
   const isGone = known.problem !== undefined && [400, 404].includes(known.problem.status);
-  if (known.value !== undefined && known.problem === undefined) return <JoinForm />;
+  if (known.value !== undefined && known.problem === undefined)
+    return <JoinForm organization={known.value.organization.name} />;
   return (
     <main class="sign-in">
       <h1>{t(isGone ? 'join.gone' : 'join.title')}</h1>
@@ -41,12 +42,12 @@ export const Join: ComponentType = () => {
   );
 };
 
-const JoinForm: ComponentType = () => {
+const JoinForm: ComponentType<{ readonly organization: string }> = ({ organization }) => {
   const [name, stays] = [useSignal(''), useSignal(false)];
   const isNew = me.value === null;
   return (
     <main class="sign-in">
-      <h1>{t('join.title')}</h1>
+      <h1>{t('join.invites', { organization })}</h1>
       <p>{t('join.intro')}</p>
       <Form submit={() => act(() => joinByInvitation(name.value.trim(), stays.value))}>
         {isNew ? (

@@ -53,6 +53,10 @@ longTest(test)(
       await console.sees('It is shown here as soon as there is something to show.');
       await console.fill('Text', 'Good morning');
       await sawDraft(console);
+      await console.fill('Text', 'Good evening');
+      await console.page.waitForSelector('.picture[aria-busy="true"] .drawing', { timeout: 2_000 });
+      await console.page.waitForSelector('.picture[aria-busy="false"] img', { timeout: 20_000 });
+      await console.goes('The preview is being drawn.');
       await console.isAccessible();
       const before = (await world.context.db('papers')).length;
       await console.click('Cancel');

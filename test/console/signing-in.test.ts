@@ -39,7 +39,7 @@ test('whoever joins is offered a passkey, signs out and comes in by it; a copy o
     const { page, ...console } = await openPage({ userId: null, width: 390, host: 'localhost' });
     const device = await addAuthenticator(page);
     await page.goto(`${localhost(world)}/console/#invite=${await invite(world, 'bea@example.org')}`);
-    await console.sees('You were invited');
+    await console.sees(/You were invited to “.+”/);
     await page.reload();
     await console.fill('Your name', 'Bea');
     await console.isAccessible();

@@ -102,6 +102,13 @@ test('times are told as people tell them, in the way of the browser’s region',
     ]);
   }));
 
+test('an end is counted out in days, and a wake within seconds is in a moment', () =>
+  inBrowser(({ endTime, wakeLine }) => {
+    const days = [0.5, 1.2, 5, 29.6, 45, 200].map((count) => endTime(present + count * 24 * 60 * minuteMs));
+    assert.equal(days, ['in 12 hours', 'tomorrow', 'in 5 days', 'in 30 days', 'in 45 days', 'in 7 months']);
+    assert.is(wakeLine({ ...asleep, nextWakeAt: iso(present + 10_000) }), 'Wakes in a moment');
+  }));
+
 test('while a frame sleeps, its picture is expected at about its wake, the rougher the longer it sleeps', () =>
   inBrowser(async ({ expectedOnWall, frameLine, chooseLanguage }) => {
     const wakes = (time: number, seen = present): string =>

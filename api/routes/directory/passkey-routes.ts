@@ -113,14 +113,8 @@ function listRoute({ db }: DirectoryDeps): AnyRoute {
     async handle({ principal, caller }) {
       const rows = await passkeysFor(db, principal);
       const { ownHosts } = caller.origin();
-      const names = new Map(
-        (
-          await db('api_keys').whereIn(
-            'id',
-            rows.flatMap(({ key_id: id }) => id ?? []),
-          )
-        ).map(({ id, name }) => [id, name]),
-      );
+      const keys = rows.flatMap(({ key_id: id }) => id ?? []);
+      const names = new Map((await db('api_keys').whereIn('id', keys)).map(({ id, name }) => [id, name]));
       return rows.map((row) => showPasskey(row, ownHosts, names.get(row.key_id ?? '')));
     },
   });

@@ -55,7 +55,9 @@ export const FirstWake: ComponentType<FirstWakeProps> = ({ device, made, plain, 
         ) : (
           <p class="note">{waits}</p>
         )}
-        {isSeen && value !== undefined && <Facts device={value.row} />}
+        {isSeen && value !== undefined && (
+          <Facts device={value.row} hasWake={!value.row.awake && value.row.nextWakeAt !== null} />
+        )}
         <div class="actions">
           <a class="button primary" href={hrefOf(`send?frame=${device.id}`)}>
             {t('add.sendTo')}

@@ -6,6 +6,7 @@ import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { t } from '../../ground/words.ts';
 import { Field } from '../../parts/field.tsx';
+import { foundByWords } from '../../parts/found-by-words.ts';
 import { ProblemBox } from '../../parts/states.tsx';
 
 interface KindProps {
@@ -35,11 +36,9 @@ export const KindField: ComponentType<KindProps> = ({ serial = '', kind }) => {
   const id = useId();
   const isTold = /^epd(?:7|13)-/i.test(serial.trim());
   if (kinds.problem !== undefined) return <ProblemBox problem={kinds.problem} again={() => void kinds.reload()} />;
-  const wanted = words.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const textOf = (one: Kind): string => `${one.kind} ${one.title} ${one.width}x${one.height}`.toLocaleLowerCase();
-  const found = (kinds.value ?? []).filter(
-    (one) => one.kind === kind.value || wanted.every((word) => textOf(one).includes(word)),
-  );
+  const textOf = (one: Kind): string => `${one.kind} ${one.title} ${one.width}x${one.height}`;
+  const fitting = foundByWords(kinds.value ?? [], words.value, textOf);
+  const found = (kinds.value ?? []).filter((one) => one.kind === kind.value || fitting.includes(one));
   return (
     <>
       <Field label={t('add.kindSearch')} hint={t('add.kindSearchHint')} type="search" value={words} />

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { type FleetDevice, fleet } from '../../ground/fleet.ts';
 import { query } from '../../ground/router.ts';
+import { foundByWords } from '../../parts/found-by-words.ts';
 import { placeParts } from '../../parts/frame-choices.ts';
 import { byNature } from '../../parts/natural-order.ts';
 import type { SearchableChoice } from '../../parts/search-choice.tsx';
@@ -20,7 +21,7 @@ export const passes: Readonly<Record<(typeof filters)[number], (device: FleetDev
 
 const textOf = (device: FleetDevice): string => {
   const { name, serial, paper, kind } = device;
-  return [name, serial, paper?.title, kind, ...placeParts(device)].join(' ').toLocaleLowerCase();
+  return [name, serial, paper?.title, kind, ...placeParts(device)].join(' ');
 };
 
 /** A place as addresses name it: its parts, each encoded; an empty one stands for what is unknown. */
@@ -43,15 +44,12 @@ export const placeWords = (key: string): string => key.split('/').filter(Boolean
 /** The frames that are shown. */
 export const foundFrames = computed<readonly FleetDevice[]>(() => {
   const filter = filters.find((name) => name === query.value.get('show')) ?? 'all';
-  const words = (query.value.get('search') ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const place = query.value.get('place') ?? '';
   const isThere = (device: FleetDevice): boolean => `${placeKeyOf(device, 'room')}/`.startsWith(`${place}/`);
-  const found = [...fleet.value.values()].filter(
-    (device) =>
-      passes[filter](device) &&
-      (place === '' || isThere(device)) &&
-      (words.length === 0 || words.every((word) => textOf(device).includes(word))),
+  const among = [...fleet.value.values()].filter(
+    (device) => passes[filter](device) && (place === '' || isThere(device)),
   );
+  const found = foundByWords(among, query.value.get('search') ?? '', textOf);
   return inOrder(found, readOrder(query.value.get('sort')));
 });
 
