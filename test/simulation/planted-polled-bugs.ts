@@ -47,21 +47,9 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     edits: [{ file: tell, find: '  if (now < nextAt || !hasVersion(told)) {', replace: '  if (!hasVersion(told)) {' }],
   },
   {
-    name: 'whoever comes late slept longer',
-    why: 'clocks of cheap boards drift, and the picture is on the glass meanwhile',
-    breaks: ['INV-88', 'INV-84', 'INV-43', 'INV-89'],
-    edits: [
-      {
-        file: judge,
-        find: "  return slept > told * (1 + drift.part) + drift.ms + retriesMs ? ['woke too late'] : [];",
-        replace: '  return [];',
-      },
-    ],
-  },
-  {
     name: 'told again under the name it had',
     why: 'a frame that is told a picture draws it',
-    breaks: ['INV-89'],
+    breaks: ['INV-89', 'INV-84'],
     edits: [
       {
         file: tell,
