@@ -219,7 +219,9 @@ test('INV-62, INV-63: a hanging event delays no other event, and is given up aft
       await idleInTime(world, outbox);
       const rows = await eventRows(world);
       const told = (messageId: string) => rows.filter(({ body }) => JSON.parse(body).messageId === messageId);
-      const hanging = told('hangs').map(({ problem, due_at }) => `${problem}, ${due_at === null ? 'over' : 'due again'}`);
+      const hanging = told('hangs').map(
+        ({ problem, due_at }) => `${problem}, ${due_at === null ? 'over' : 'due again'}`,
+      );
       assert.equal([...new Set(hanging)], ['no answer within 15 s, due again']);
       for (const word of ['same connection', 'other connection']) {
         assert.ok(told(word).length > 0 && told(word).every(({ delivered_at }) => delivered_at !== null), word);
