@@ -59,8 +59,8 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
   const { db, clock, logger } = deps;
   const showing: ShowDeps = { ...deps, store: pictureStore(deps, pictureClaims(deps)), dueAgain };
   const underWay = worksUnderWay<string>();
-  /** True when more may be due than was read. */
-  let isMoreDue = false;
+  /** Organizations whose due pictures were not read, because no more of theirs could begin. */
+  let notRead: readonly string[] = [];
 
   function beginOne(due: DuePicture): void {
     const { device_id: deviceId, organization_id: organizationId } = due;
@@ -85,10 +85,9 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
    * frames that are set up one by one would have all of them read for each.
    */
   async function begin(): Promise<void> {
-    const full = underWay.full();
-    isMoreDue = full.length > 0;
-    const found = await duePictures(db, clock.now(), { notOf: full });
-    underWay.forgetWaiting(full);
+    notRead = underWay.full();
+    const found = await duePictures(db, clock.now(), { notOf: notRead });
+    underWay.forgetWaiting(notRead);
     for (const due of found) {
       if (deps.isLeft(due)) continue;
       const { device_id: deviceId, organization_id: organizationId } = due;
@@ -102,7 +101,7 @@ export function showPapers(deps: ShowStepDeps, { ended, dueAgain }: Record<'ende
       const [due] = await duePictures(db, clock.now(), { deviceId: next });
       if (due !== undefined && !deps.isLeft(due)) beginOne(due);
     }
-    if (isMoreDue && !underWay.isAnyWaiting()) await begin();
+    if (notRead.some(underWay.isFree)) await begin();
   }
 
   return { begin, goOn, isFull: underWay.isFull, idle: underWay.idle };

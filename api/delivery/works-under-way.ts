@@ -24,6 +24,8 @@ export interface WorksUnderWay<Found> {
   wait(id: string, organizationId: string, found: Found): void;
   /** Takes one of those that wait and may begin now: of each organization the one that waits longest. */
   next(): Found | undefined;
+  /** True where more of an organization may begin, and nothing of it waits. */
+  isFree(organizationId: string): boolean;
   /** True while something waits, whether or not it may begin. */
   isAnyWaiting(): boolean;
   /** Forgets all that waits, because everything that is due is looked for again, except what these organizations have. */
@@ -82,6 +84,7 @@ export function worksUnderWay<Found>(): WorksUnderWay<Found> {
       }
       return undefined;
     },
+    isFree: (organizationId) => hasRoom(organizationId) && !waiting.has(organizationId),
     isAnyWaiting: () => waiting.size > 0,
     forgetWaiting(exceptOf = []) {
       for (const organizationId of waiting.keys())

@@ -1,7 +1,7 @@
 /** Makes a paper for another one that shows it, over the page: what was typed there stays, and the new one is in its list. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { fleet } from '../ground/fleet.ts';
 import { traitsOf } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
@@ -39,6 +39,8 @@ const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
   const kind = useSignal<string>('image');
   const picture = useSignal<Draft | undefined>(undefined);
   const drafts = useMemo(() => new Map<string, PaperDraft>(), []);
+  // Whoever leaves the page leaves the form: no other page opens it with the list of this one.
+  useEffect(() => close, []);
   const organization = partWish.value?.organization ?? '';
   const draft = drafts.get(kind.value) ?? newPaperDraft(kind.value, organization);
   drafts.set(kind.value, draft);

@@ -76,4 +76,15 @@ test('what waits of an organization that is not read again stays', () => {
   assert.not.ok(room.isAnyWaiting());
 });
 
+test('an organization is free when it has room and nothing of it waits, whatever waits of others', async () => {
+  const { room, begin, end } = openWorks();
+  for (let at = 0; at < 16; at++) for (const owner of ['a', 'b']) begin(`${owner}${at}`, owner);
+  room.wait('b16', 'b', 'b16');
+  assert.not.ok(room.isFree('a'));
+  await end('a0');
+  assert.ok(room.isFree('a'));
+  room.wait('a16', 'a', 'a16');
+  assert.not.ok(room.isFree('a'));
+});
+
 test.run();
