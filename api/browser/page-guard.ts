@@ -13,9 +13,10 @@ import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts'
 import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type FirstPage, homeVisit } from './home-visit.ts';
+import { type HouseTls, secureBrowser, secureHost } from './house-tls.ts';
 import { type Failure, pageReach } from './page-reach.ts';
 import { socketSet, trafficCount } from './passage-traffic.ts';
-import { relayRequest, relayTunnel } from './relay.ts';
+import { joinEnds, relayRequest, relayTunnel, tunnelOpen } from './relay.ts';
 
 /** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
 const maxSockets = 96;
@@ -71,6 +72,8 @@ export interface PageGuardDeps {
   readonly wayOut: WayOut;
   /** The home network; left out, there is none. */
   readonly home?: HomeNetworks | undefined;
+  /** The key under which hosts of the house are handed on; left out, the browser judges their certificates. */
+  readonly houseTls?: (() => Promise<HouseTls>) | undefined;
 }
 
 /** A stream that tells when its client has gone. */
@@ -89,7 +92,10 @@ async function listenHere(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDeps, listen: Listen): Promise<Passage> {
+async function openPassage(
+  { rule, wayOut, home = noHomeNetworks, houseTls }: PageGuardDeps,
+  listen: Listen,
+): Promise<Passage> {
   const failed = new Map<string, Failure>();
   const sockets = socketSet();
   const traffic = trafficCount();
@@ -121,12 +127,17 @@ async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDep
     }
     judged.made();
     sockets.keep(way);
-    traffic.count(way);
     if (signal.aborted) way.destroy(); // Nobody waits for it any more.
     return way;
   }
 
-  const server = proxyServer({ reach, keep: sockets.keep, count: traffic.count });
+  const server = proxyServer({
+    reach,
+    keep: sockets.keep,
+    count: traffic.count,
+    house: (target) => (visit.isAtHome(hostAndPort(target)) ? houseTls?.() : undefined),
+    distrust: (target) => note(hostAndPort(target), true, 'certificate'),
+  });
   const port = await listen(server);
   return {
     proxyServer: `http://127.0.0.1:${port}`,
@@ -164,6 +175,10 @@ interface ProxyDeps {
   readonly reach: (target: URL, isTunnel: boolean, client: Closing) => Promise<Socket | Failure>;
   readonly keep: (socket: Socket) => void;
   readonly count: (stream: Readable) => void;
+  /** The key under which a host is handed on; undefined for one outside of the house. */
+  readonly house: (target: URL) => Promise<HouseTls> | undefined;
+  /** Notes that a host's certificate is not valid. */
+  readonly distrust: (target: URL) => void;
 }
 
 function proxyServer(deps: ProxyDeps): Server {
@@ -193,6 +208,7 @@ async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: S
     return;
   }
   count(from);
+  count(way);
   relayRequest(from, to, target, way);
 }
 
@@ -209,6 +225,30 @@ async function tunnel(deps: ProxyDeps, from: IncomingMessage, client: Socket, he
     client.end(`HTTP/1.1 ${way === 'unreachable' ? '502 Bad Gateway' : '403 Forbidden'}\r\n\r\n`);
     return;
   }
+  const house = await deps.house(target);
+  if (house !== undefined) return tunnelHome(deps, house, { client, way, target });
   deps.count(client);
+  deps.count(way);
   relayTunnel(client, way, head);
+}
+
+/** Joins the browser with a host of the house, whose certificate is judged here. */
+async function tunnelHome(
+  { count, distrust, keep }: ProxyDeps,
+  house: HouseTls,
+  { client, way, target }: { readonly client: Socket; readonly way: Socket; readonly target: URL },
+): Promise<void> {
+  const host = await secureHost(way, target.hostname);
+  if (host === undefined) {
+    distrust(target);
+    client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    return;
+  }
+  client.write(tunnelOpen);
+  const browser = secureBrowser(house, client);
+  for (const end of [browser, host]) {
+    keep(end);
+    count(end);
+  }
+  joinEnds(browser, host);
 }
