@@ -4,22 +4,17 @@
  */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type FirstPage, homeVisit } from './home-visit.ts';
-import { type HouseTls, secureBrowser, secureHost } from './house-tls.ts';
+import type { HouseTls } from './house-tls.ts';
 import { type Failure, pageReach } from './page-reach.ts';
 import { socketSet, trafficCount } from './passage-traffic.ts';
-import { joinEnds, relayRequest, relayTunnel, tunnelOpen } from './relay.ts';
-
-/** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
-const maxSockets = 96;
+import { type Closing, proxyServer } from './proxy-server.ts';
 
 /** The owner of a render, and the origin that it may reach beside the public network. */
 interface PassageOptions {
@@ -76,11 +71,17 @@ export interface PageGuardDeps {
   readonly houseTls?: (() => Promise<HouseTls>) | undefined;
 }
 
-/** A stream that tells when its client has gone. */
-type Closing = Pick<Socket | ServerResponse, 'once'>;
-
 const nobody: Sharer = ['nobody'];
 const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+
+/** Notes failures by host, without the port that goes without saying. */
+const noteIn =
+  (failed: Map<string, Failure>) =>
+  (asked: string, isTunnel: boolean, failure: Failure): void =>
+    void failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
+
+const firstPageOf = ({ sharer, website }: PassageOptions): FirstPage | undefined =>
+  website && { organizationId: sharer?.[0] ?? '', host: hostAndPort(website) };
 
 export function createPageGuard(deps: PageGuardDeps): PageGuard {
   return { open: (listen = listenHere) => openPassage(deps, listen) };
@@ -103,9 +104,7 @@ async function openPassage(
   const ended = new AbortController();
   let options: PassageOptions = {};
   let visit = homeVisit(home, rule, undefined);
-  const note = (asked: string, isTunnel: boolean, failure: Failure): void => {
-    failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
-  };
+  const note = noteIn(failed);
 
   /** Opens the way of one request. `target` was parsed from the browser's text; for a tunnel it has no path. */
   async function reach(target: URL, isTunnel: boolean, client: Closing): Promise<Socket | Failure> {
@@ -143,10 +142,7 @@ async function openPassage(
     proxyServer: `http://127.0.0.1:${port}`,
     allow(given) {
       options = given;
-      const organizationId = given.sharer?.[0] ?? '';
-      const { website } = given;
-      const first: FirstPage | undefined = website && { organizationId, host: hostAndPort(website) };
-      visit = homeVisit(home, rule, home.isFor(organizationId) ? first : undefined);
+      visit = homeVisit(home, rule, home.isFor(given.sharer?.[0] ?? '') ? firstPageOf(given) : undefined);
     },
     failedHosts: () => failed,
     judgesDocuments: () => options.website !== undefined && home.isFor(options.sharer?.[0] ?? ''),
@@ -168,87 +164,4 @@ async function openPassage(
         sockets.destroyAll();
       }),
   };
-}
-
-/** The calls of the proxy on its passage. */
-interface ProxyDeps {
-  readonly reach: (target: URL, isTunnel: boolean, client: Closing) => Promise<Socket | Failure>;
-  readonly keep: (socket: Socket) => void;
-  readonly count: (stream: Readable) => void;
-  /** The key under which a host is handed on; undefined for one outside of the house. */
-  readonly house: (target: URL) => Promise<HouseTls> | undefined;
-  /** Notes that a host's certificate is not valid. */
-  readonly distrust: (target: URL) => void;
-}
-
-function proxyServer(deps: ProxyDeps): Server {
-  const server = createServer((from, to) => {
-    forward(deps, from, to).catch(() => to.destroy());
-  });
-  server.maxConnections = maxSockets;
-  server.on('connection', deps.keep);
-  // A connection that could not be accepted; the browser asks again.
-  server.on('error', () => {});
-  server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
-    tunnel(deps, from, client, head).catch(() => client.destroy());
-  });
-  return server;
-}
-
-async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: ServerResponse): Promise<void> {
-  const target = URL.canParse(from.url ?? '') ? new URL(from.url ?? '') : undefined;
-  // A browser sends an absolute http: address to a proxy; any other request is not answered.
-  if (target?.protocol !== 'http:' || target.username !== '' || target.password !== '') {
-    to.writeHead(400).end();
-    return;
-  }
-  const way = await reach(target, false, to);
-  if (typeof way === 'string') {
-    to.writeHead(way === 'unreachable' ? 502 : 403).end();
-    return;
-  }
-  count(from);
-  count(way);
-  relayRequest(from, to, target, way);
-}
-
-async function tunnel(deps: ProxyDeps, from: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-  deps.keep(client);
-  const url = `http://${from.url ?? ''}`;
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (target === undefined || target.pathname !== '/' || target.username !== '' || target.password !== '') {
-    client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    return;
-  }
-  const way = await deps.reach(target, true, client);
-  if (typeof way === 'string') {
-    client.end(`HTTP/1.1 ${way === 'unreachable' ? '502 Bad Gateway' : '403 Forbidden'}\r\n\r\n`);
-    return;
-  }
-  const house = await deps.house(target);
-  if (house !== undefined) return tunnelHome(deps, house, { client, way, target });
-  deps.count(client);
-  deps.count(way);
-  relayTunnel(client, way, head);
-}
-
-/** Joins the browser with a host of the house, whose certificate is judged here. */
-async function tunnelHome(
-  { count, distrust, keep }: ProxyDeps,
-  house: HouseTls,
-  { client, way, target }: { readonly client: Socket; readonly way: Socket; readonly target: URL },
-): Promise<void> {
-  const host = await secureHost(way, target.hostname);
-  if (host === undefined) {
-    distrust(target);
-    client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-    return;
-  }
-  client.write(tunnelOpen);
-  const browser = secureBrowser(house, client);
-  for (const end of [browser, host]) {
-    keep(end);
-    count(end);
-  }
-  joinEnds(browser, host);
 }

@@ -71,8 +71,8 @@ test('T-93: a login is set, shown as set and forgotten by those who may write th
         storageKey: 'own key',
         value: '{"token":"sesame-4"}',
       };
-      const stored = (await call('PUT', path, { as: admin, json: storage })).json;
-      assert.equal([stored.origin, stored.header, stored.storageKey], ['http://ha.example:8123', '', 'own key']);
+      const kept = (await call('PUT', path, { as: admin, json: storage })).json;
+      assert.equal([kept.origin, kept.header, kept.storageKey], ['http://ha.example:8123', '', 'own key']);
       const [storedLogin] = (
         await openLogins(db, Buffer.alloc(32, 5), { id: paperId, organization_id: organization })
       ).filter(({ storageKey }) => storageKey !== undefined);
@@ -82,7 +82,7 @@ test('T-93: a login is set, shown as set and forgotten by those who may write th
         {},
         'it is a header of nothing',
       );
-      assert.is((await call('DELETE', path + stored.id, { as: admin })).status, 204);
+      assert.is((await call('DELETE', path + kept.id, { as: admin })).status, 204);
 
       for (const bad of [
         { address: 'https://nas.example/', storageKey: 'a' },

@@ -12,6 +12,9 @@ import type { Credential } from '../../gateway/identity/make-certificate.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { dialHere, wayHere, withRendering } from './render-world.ts';
 
+/** What came of each website: `drawn` with its warnings, or why it was not. */
+export type DrawnAtHome = readonly string[];
+
 const credentials: Readonly<Record<string, Credential>> = JSON.parse(process.argv[2] ?? '{}');
 
 const body = '<!doctype html><body style="background: #ddd"><h1>Page</h1><img src="https://other.lan/part.png">';
@@ -55,4 +58,4 @@ const found = await withRendering(
 );
 server.closeAllConnections();
 server.close();
-process.stdout.write(JSON.stringify(found));
+process.stdout.write(JSON.stringify(found satisfies DrawnAtHome));

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,6 +12,7 @@ import type { Rendering } from '../../api/rendering/rendering.ts';
 import { type Credential, makeCertificate, makeRoot } from '../../gateway/identity/make-certificate.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { longTest } from '../some-times.ts';
+import type { DrawnAtHome } from './draw-at-home.ts';
 import { colourAt, type Page, sharer, withPages, withRendering } from './render-world.ts';
 
 const test = suite('websites');
@@ -168,9 +168,8 @@ longTest(test)('an authority of the house counts for websites of the house, and 
   try {
     const file = join(folder, 'authority.pem');
     await writeFile(file, own.certificate);
-    const script = fileURLToPath(new URL('draw-at-home.ts', import.meta.url));
-    const drawn = async (more: Record<string, string>): Promise<string[]> => {
-      const args = [...process.execArgv, script, JSON.stringify(credentials)];
+    const drawn = async (more: Record<string, string>): Promise<DrawnAtHome> => {
+      const args = ['--import', 'tsx', 'test/rendering/draw-at-home.ts', JSON.stringify(credentials)];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...more } });
       return JSON.parse(stdout);
     };
