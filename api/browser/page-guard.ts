@@ -8,7 +8,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
-import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
+import { type AddressRule, type Destination, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type FirstPage, homeVisit } from './home-visit.ts';
 import type { HouseTls } from './house-tls.ts';
@@ -80,6 +80,11 @@ const noteIn =
   (asked: string, isTunnel: boolean, failure: Failure): void =>
     void failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
 
+const destinationOf = (target: URL): Destination => {
+  const asked = hostAndPort(target);
+  return { hostname: target.hostname, port: Number(asked.slice(asked.lastIndexOf(':') + 1)), secure: false };
+};
+
 const firstPageOf = ({ sharer, website }: PassageOptions): FirstPage | undefined =>
   website && { organizationId: sharer?.[0] ?? '', host: hostAndPort(website) };
 
@@ -113,13 +118,11 @@ async function openPassage(
     const asked = hostAndPort(target);
     const { sharer = nobody, origin } = options;
     const isOrigin = origin !== undefined && hostAndPort(origin) === asked;
-    const port = Number(asked.slice(asked.lastIndexOf(':') + 1));
-    const destination = { hostname: target.hostname, port, secure: false };
     const left = new AbortController();
     client.once('close', () => left.abort());
     const signal = AbortSignal.any([ended.signal, left.signal]);
     const judged = visit.judge(asked);
-    const way = await reachHost(sharer, destination, isOrigin ? loopbackHosts : judged.rule, signal);
+    const way = await reachHost(sharer, destinationOf(target), isOrigin ? loopbackHosts : judged.rule, signal);
     if (typeof way === 'string') {
       if (!signal.aborted) note(asked, isTunnel, way === 'forbidden' && visit.isHeld(asked) ? 'outside' : way);
       return way;
