@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readTypeScript } from '../runtime/typescript.mjs';
+import { packageFoldersOf, writeNotices } from './notices.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -48,10 +49,14 @@ for (const floor of floors) {
 const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
 
+const inputs = new Set();
 await readTypeScript();
 const { bundleApp } = await import('../api/console/bundle-app.ts');
 const { writeApp } = await import('../api/console/packed-app.ts');
-await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp());
+await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp(inputs));
 
 const { bundleBannerScript, packedBannerScript } = await import('../api/rendering/banner-script.ts');
-writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript());
+writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript(inputs));
+
+// The loops of dithering hold parts of the library of their compiler.
+writeNotices(root, packageFoldersOf([...inputs, 'node_modules/assemblyscript/std/assembly/index.ts']));

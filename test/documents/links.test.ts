@@ -108,7 +108,7 @@ test('docs/architecture.md has a row for every room, with the arrows that its im
 /** What is wrong with a command of the documents, in the words of the command table; undefined when nothing is. */
 function problemOf(line: string): string | undefined {
   let command: Command = program;
-  const words = line.split(/\s+/).slice(2);
+  const words = line.split(/\s+/).slice(1);
   while (words[0] !== undefined) {
     const next = command.commands.find((one) => one.name() === words[0]);
     if (next === undefined) break;
@@ -127,7 +127,7 @@ function problemOf(line: string): string | undefined {
 
 test('every papergate command of the documents is one of the command table, with its options', () => {
   const written = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bnpx papergate [^\n`#&]+/g)].map(([line]) => ({ path, line: line.trim() })),
+    [...text.matchAll(/(?<![\w/.])\.\/papergate [^\n`#&]+/g)].map(([line]) => ({ path, line: line.trim() })),
   );
   assert.ok(written.length > 40, `${written.length} were found`);
   assert.equal(
