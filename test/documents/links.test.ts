@@ -125,6 +125,14 @@ function problemOf(line: string): string | undefined {
   return missing.length === 0 ? undefined : `it also asks for ${missing.map(({ long }) => long).join(' ')}`;
 }
 
+test('no document asks npx for the command, which would install the checkout again, or a package of somebody else', () => {
+  const asking = pages.filter(({ path, text }) => /\bnpx papergate\b/.test(text) && !path.startsWith('docs/decisions/'));
+  assert.equal(
+    asking.map(({ path }) => path),
+    [],
+  );
+});
+
 test('every papergate command of the documents is one of the command table, with its options', () => {
   const written = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/(?<![\w/.])\.\/papergate [^\n`#&]+/g)].map(([line]) => ({ path, line: line.trim() })),
