@@ -15,6 +15,8 @@ const floors = ['client', 'firmware-protocol', 'reasons', 'runtime', 'gateway', 
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
+/** What a package brings beside `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
+const isForFirmware = /^firmware-protocol\/(?:papergate\.h|vectors\/(?!stories\.json))/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 
 rmSync(dist, { recursive: true, force: true });
@@ -38,7 +40,8 @@ for (const floor of floors) {
       entry.name === 'tsconfig.json' ||
       compiled.has(extname(path)) ||
       isAppSource.test(path) ||
-      isLoopSource.test(path)
+      isLoopSource.test(path) ||
+      isForFirmware.test(path)
     )
       continue;
     mkdirSync(dirname(join(dist, path)), { recursive: true });

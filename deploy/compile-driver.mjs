@@ -35,7 +35,10 @@ if (!wasReady && !opens())
 /** Whether the driver opens a database, by a file of its code or by the one that it takes itself. A wrong one may crash. */
 function opens(file) {
   const ask = 'new (require(process.argv[1]))(":memory:", { nativeBinding: process.argv[2] ?? null }).close()';
-  return spawnSync(process.execPath, ['-e', ask, driver, ...(file === undefined ? [] : [file])]).status === 0;
+  const { status, signal } = spawnSync(process.execPath, ['-e', ask, driver, ...(file === undefined ? [] : [file])]);
+  // Somebody's interrupt says nothing of the driver.
+  if (['SIGINT', 'SIGTERM', 'SIGHUP'].includes(signal)) process.exit(130);
+  return status === 0;
 }
 
 function compile() {

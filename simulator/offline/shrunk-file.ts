@@ -1,8 +1,8 @@
 /** A seed that was shrunk, as a file that people read, keep and play again. */
-import { LineCounter, parseDocument, stringify } from 'yaml';
+import { LineCounter, stringify } from 'yaml';
 import { z } from 'zod';
 import { commandName } from '../../runtime/command-here.ts';
-import { linesOf } from '../scenario/file-lines.ts';
+import { linesOf, parseYaml } from '../scenario/file-lines.ts';
 import type { RunEvent } from './run-events.ts';
 import type { ShrunkSeed } from './shrink.ts';
 
@@ -63,7 +63,7 @@ const quoted = (text: string): string => (/^[A-Za-z][\w -]*$/.test(text) ? text 
  */
 export function readShrunk(text: string): ReadSeed {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseYaml(text, lines);
   const { lineOf: lineAt } = linesOf(document.contents, lines);
   const [wrong] = document.errors;
   if (wrong !== undefined) {

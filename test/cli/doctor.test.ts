@@ -30,6 +30,11 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.match(well.stdout, /\nok {4}frames +0 devices, none in trouble\n/);
     assert.not.match(well.stdout, /FAIL|WARN/);
 
+    // Right after `setup`, in a terminal that has no key yet.
+    const keyless = await papergate({ PAPERGATE_URL: url, PAPERGATE_DATA: folder }, 'doctor');
+    assert.is(keyless.code, 0, keyless.stdout + keyless.stderr);
+    assert.match(keyless.stdout, /\nWARN {2}key +PAPERGATE_API_KEY is not set.*\n +\.\/papergate setup prints a key/);
+
     findings.set('mqtt', { status: 'down', reasons: [reasonOf('broker-missing')] });
     findings.set('callbacks', { status: 'degraded', reasons: [reasonOf('callbacks-many')] });
     passes(freshMs);

@@ -57,6 +57,20 @@ test('every link of the documents leads to a file and a heading that exist', () 
   assert.equal(broken, []);
 });
 
+test('every file that the documents link to is in the package, too, where they are read without a checkout', () => {
+  const { files }: { files: string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const packed = [...files, 'README.md', 'LICENSE', 'package.json'];
+  const missing = pages.flatMap(({ path, prose }) =>
+    [...prose.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^(?:https?|mailto):/.test(target))
+      .map((target) => relative(root, resolve(root, dirname(path), target)))
+      .filter((found) => !packed.some((file) => found === file || found.startsWith(`${file}/`)))
+      .map((found) => `${path}: ${found}`),
+  );
+  assert.equal(missing, []);
+});
+
 /** Pages about the code: what they name in backquotes with a folder and an ending is a file of the checkout. */
 const aboutCode = ['docs/architecture.md', 'docs/contributing.md', 'docs/dialects.md', 'docs/simulation.md'];
 
@@ -126,7 +140,9 @@ function problemOf(line: string): string | undefined {
 }
 
 test('no document asks npx for the command, which would install the checkout again, or a package of somebody else', () => {
-  const asking = pages.filter(({ path, text }) => /\bnpx papergate\b/.test(text) && !path.startsWith('docs/decisions/'));
+  const asking = pages.filter(
+    ({ path, text }) => /\bnpx papergate\b/.test(text) && !path.startsWith('docs/decisions/'),
+  );
   assert.equal(
     asking.map(({ path }) => path),
     [],
