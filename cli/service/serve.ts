@@ -181,6 +181,14 @@ function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   return signals;
 }
 
+/** The line that says where this process listens, and where people open the console: on their telephones, too. */
+export function readyLine<Listening extends { readonly http: string }>(
+  { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
+  addresses: Listening,
+): Listening & { readonly event: 'ready'; readonly console: string } {
+  return { event: 'ready', ...addresses, console: `${publicUrl ?? addresses.http}/console` };
+}
+
 async function serveUntil(
   end: Promise<EndReason>,
   { service, context, logger, settings }: Serving & { readonly service: Service },
@@ -193,7 +201,7 @@ async function serveUntil(
   }
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
-  printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  printJson(readyLine(settings, addresses));
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   const firstRun = offerFirstRun(context, logger);

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { commandName } from '../../../runtime/command-here.ts';
 import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
@@ -108,7 +109,7 @@ function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): n
 }
 
 function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {
-  const hint = `ask again in ${seconds} seconds; papergate devices why says what is missing`;
+  const hint = `ask again in ${seconds} seconds; ${commandName} devices why says what is missing`;
   const wait = { ...headers, 'retry-after': String(seconds) };
   sayProblem(response, 503, { error: 'the picture is being made', hint }, wait);
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setupAnswer, waitAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { commandName } from '../../../runtime/command-here.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { giveKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
@@ -22,7 +23,7 @@ export async function answerSetup(
   const key = await transact(deps.db, (trx) => keyFor(deps, trx, call, request));
   const address = addressOfSerial(call.serial) ?? call.serial;
   if (key === undefined) {
-    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: papergate frames adopt ${address}`));
+    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: ${commandName} frames adopt ${address}`));
   }
   const imageUrl = `${deps.publicUrl()}${polledPrefix}${setupSheetPath}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
