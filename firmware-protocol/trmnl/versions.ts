@@ -52,10 +52,19 @@ function range(
  * @returns undefined for versions before 1.5.2 and for what is no version: of those nothing is known
  */
 export function rangeOfFirmware(version: string | undefined): FirmwareRange | undefined {
+  const given = partsOf(version);
+  return given && ranges.findLast(({ from }) => compare(from, given) <= 0);
+}
+
+/** True for a version that is this one or a later one; false for what is no version. */
+export function isFirmwareFrom(version: string | undefined, from: Parts): boolean {
+  const given = partsOf(version);
+  return given !== undefined && compare(from, given) <= 0;
+}
+
+function partsOf(version: string | undefined): Parts | undefined {
   const parts = /^v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:[-+].*)?$/.exec(version ?? '');
-  if (parts === null) return undefined;
-  const given = parts.slice(1).map(Number) as unknown as Parts;
-  return ranges.findLast(({ from }) => compare(from, given) <= 0);
+  return parts === null ? undefined : (parts.slice(1).map(Number) as unknown as Parts);
 }
 
 function compare(one: Parts, other: Parts): number {
