@@ -45,7 +45,7 @@ const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'
 export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
   const server = createServer({ requireHostHeader: false }); // asked for below
-  const hold = lingerClose(server, deps.clock);
+  const linger = lingerClose(server, deps.clock);
   const begin = limitConnections(server);
   const app = new Koa();
   app.on('error', (error) => {
@@ -59,9 +59,8 @@ export function createHttpServer(deps: HttpDeps): Server {
       ctx.req.resume();
       return;
     }
-    // The client may still be sending; nobody reads it (INV-66).
+    // The client may still be sending what nobody wants (INV-66).
     ctx.set('Connection', 'close');
-    hold(ctx.req.socket);
   });
 
   const answer = app.callback();
@@ -70,9 +69,11 @@ export function createHttpServer(deps: HttpDeps): Server {
     const wrong = wrongHost(req);
     if (wrong !== undefined) {
       answerUnparsed(wrong, req.socket);
+      if (hasBody(req)) linger.now(req.socket);
       return;
     }
     const startedAt = deps.clock.now();
+    if (hasBody(req)) linger.afterAnswer(req);
     const rawHandler = deps.rawHandlers?.find(({ serve }) => serve(req, res));
     if (rawHandler === undefined) inBackground(deps.logger, 'answer a call', () => answer(req, res));
     else {
