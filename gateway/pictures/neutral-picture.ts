@@ -25,8 +25,8 @@ export interface NeutralPicture {
   readonly sha256: string;
 }
 
-/** The pictures that were drawn last, by the panel's name: they are the same every time, and small where they are PNGs. */
-const drawn = new BoundedMap<string, Promise<NeutralPicture>>(16);
+/** The PNGs that were drawn last, by the panel's name: they are the same every time, and small. */
+const drawn = new BoundedMap<string, Promise<NeutralPicture>>(64);
 
 /** Digests and lengths, which are kept for longer. */
 const known = new BoundedMap<string, { readonly sha256: string; readonly bytes: number }>(512);
@@ -45,8 +45,10 @@ export function drawNeutral(panel: Panel): Promise<NeutralPicture> {
     known.set(panel.name, { sha256, bytes: file.length });
     return { file, sha256 };
   });
-  drawn.set(panel.name, drawing);
-  drawing.catch(() => drawn.delete(panel.name));
+  if (panel.packing === 'png') {
+    drawn.set(panel.name, drawing);
+    drawing.catch(() => drawn.delete(panel.name));
+  }
   return drawing;
 }
 

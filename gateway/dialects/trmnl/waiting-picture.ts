@@ -23,7 +23,7 @@ const setupSheetPath = '/setup.bmp';
 const usual = { kind: 'mono-800x480', width: 800, height: 480 };
 /** The panels that are remembered because a frame was told their sheet. */
 const remembered = 512;
-/** The sheets that are looked for and drawn for one caller in a minute; one that was drawn lately costs nothing. */
+/** The sheets of other panels that are looked for and drawn for one caller in a minute; one that was drawn lately costs nothing. */
 const newPerMinute = 12;
 
 /** The characters of a panel's name that have room in the name of a sheet. */
@@ -54,11 +54,12 @@ export function waitingPictures({ db, clock, addressOf }: SheetDeps) {
   async function sheet(kind: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const panel = panelOfKind(kind);
     if (panel?.packing !== 'png') return sayJson(response, 404, '{"status":404}');
-    const isCommon = kind === usual.kind || panelsOfModels.has(kind) || told.has(kind);
+    const isCommon = panelsOfModels.has(kind) || (isNeutralDrawn(panel) && told.has(kind));
     const caller = addressOf?.(request) ?? '';
-    const isThere = isCommon && isNeutralDrawn(panel);
-    if (!isThere && count(caller) > newPerMinute) return sayJson(response, 429, '{"status":429}');
-    if (!isCommon && !(await isTold(kind))) return sayJson(response, 404, '{"status":404}');
+    if (!isCommon) {
+      if (count(caller) > newPerMinute) return sayJson(response, 429, '{"status":429}');
+      if (!(await isTold(kind))) return sayJson(response, 404, '{"status":404}');
+    }
     const { file } = await drawing.run([caller], () => drawNeutral(panel));
     sayFile(response, 'image/png', file);
   }
