@@ -7,6 +7,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { answerError, answerUnparsed, answerWrongMethod, type ErrorDeps, noHost, twoHosts } from './answer-errors.ts';
 import { type AnswerDeps, answerRoute } from './answer-route.ts';
+import { takeBalancedConnections } from './balanced-connections.ts';
 import type { HttpMeter } from './http-measures.ts';
 import { limitConnections } from './limit-connections.ts';
 import { lingerClose } from './linger-close.ts';
@@ -18,6 +19,8 @@ import { type RouteTable, routeTable } from './route-table.ts';
 export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly routes: readonly AnyRoute[];
   readonly random: Random;
+  /** Whether a peer is a trusted proxy, whose PROXY headers name its clients; absent where none is. */
+  readonly isProxy?: (address: string) => boolean;
   /** Tells whether the service can answer; otherwise every route answers 503. */
   ready(): boolean;
   readonly meter?: HttpMeter | undefined;
@@ -45,6 +48,7 @@ const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'
 export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
   const server = createServer({ requireHostHeader: false }); // asked for below
+  if (deps.isProxy !== undefined) takeBalancedConnections(server, { ...deps, isProxy: deps.isProxy });
   const linger = lingerClose(server, deps.clock);
   const begin = limitConnections(server);
   const app = new Koa();
