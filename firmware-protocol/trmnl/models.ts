@@ -90,9 +90,15 @@ export function panelOfCall(call: SaidPanel): string | undefined {
   return `${client === 'koreader' ? 'gray16' : 'mono'}-${width}x${height}`;
 }
 
-/** The name of the only panel of whose pictures the frame's decoder shows any; undefined where its owner may choose. */
-export function onlyPanelOfCall(call: SaidPanel): string | undefined {
-  return modelOf(call)?.only === true || call.client === 'kindle' ? panelOfCall(call) : undefined;
+/**
+ * The panel whose pictures a frame is to be sent in place of a kind that its decoder does not draw; undefined where its owner's
+ * choice stands. None of this firmware draws black, white and red.
+ */
+export function panelInsteadOf(kind: string, call: SaidPanel): string | undefined {
+  const known = modelOf(call);
+  const isFixed = known?.only === true || call.client === 'kindle' || (known !== undefined && kind.startsWith('bwr-'));
+  const drawn = isFixed ? panelOfCall(call) : undefined;
+  return drawn === kind ? undefined : drawn;
 }
 
 /**

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';
-import { onlyPanelOfCall, panelOfCall } from '../../firmware-protocol/trmnl/models.ts';
+import { panelInsteadOf, panelOfCall } from '../../firmware-protocol/trmnl/models.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { boards, headersOf, kindles } from './trmnl-boards.ts';
 import { type Board, drawOn, seen } from './trmnl-decoders.ts';
@@ -137,13 +137,24 @@ test('the plugin of KOReader says the pixels of its screen as it is held, and de
     'trmnl-020000000001',
   );
   assert.ok(call);
-  assert.equal([panelOfCall(call), onlyPanelOfCall(call)], ['gray16-1920x1440', undefined]);
+  assert.equal([panelOfCall(call), panelInsteadOf('mono-1920x1440', call)], ['gray16-1920x1440', undefined]);
 });
 
-test('only where a firmware draws no other picture of the size may nobody choose another kind', () => {
-  const only = (model: string) => onlyPanelOfCall({ model, firmware: '1.8.15', width: 800, height: 480 });
-  assert.equal(['og', 'x', 'xiao_epaper_display', 'nobody knows'].map(only), Array(4).fill(undefined));
-  assert.equal(['xiao_epaper_3clr', 'm5_paper_mono'].map(only), ['trmnlbwr', 'm5papermono']);
+test('a kind that a firmware does not draw is replaced, and any other choice of its owner stands', () => {
+  const instead = (kind: string, model: string) =>
+    panelInsteadOf(kind, { model, firmware: '1.8.15', width: 800, height: 480 });
+  for (const model of ['og', 'x', 'xiao_epaper_display', 'nobody knows']) {
+    assert.is(instead('mono-800x480', model), undefined, model);
+    assert.is(instead('gray4-800x480', model), undefined, model);
+  }
+  assert.is(instead('trmnl4', 'xiao_epaper_3clr'), 'trmnlbwr');
+  assert.is(instead('trmnlbwr', 'xiao_epaper_3clr'), undefined, 'it has it already');
+  assert.is(
+    instead('bwr-800x480', 'xiao_epaper_display'),
+    'mono-800x480',
+    'no firmware of this family draws red beside',
+  );
+  assert.is(instead('bwr-800x480', 'nobody knows'), undefined, 'a client of another kind may');
 });
 
 test('sides are bounded, and so are the pixels in all', () => {

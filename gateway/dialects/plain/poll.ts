@@ -10,7 +10,7 @@ import { recordWake } from '../../frames/record-report.ts';
 import { type FrameRow, frameRegistry } from '../../frames/registry.ts';
 import { sleepSecondsFor } from '../../frames/settings.ts';
 import { mediaTypeOf } from '../../pictures/download-head.ts';
-import { drawNeutral } from '../../pictures/neutral-picture.ts';
+import { drawNeutral, neutralOf } from '../../pictures/neutral-picture.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
@@ -124,13 +124,13 @@ async function saySheet(
     sayLater(response, waitSeconds.nobodys, asked.headers);
     return;
   }
-  const { sha256, file } = await drawNeutral(panel);
+  const { sha256, bytes } = await neutralOf(panel);
   const etag = `"waiting-${sha256.slice(0, 16)}"`;
   if (namesTag(asked.held, etag)) {
     response.writeHead(304, { ...asked.headers, etag }).end();
     return;
   }
-  const typed = { 'content-type': mediaTypeOf(panel.packing), 'content-length': file.length, 'accept-ranges': 'none' };
-  response.writeHead(200, { ...asked.headers, ...typed, etag });
-  response.end(asked.isLook ? undefined : file);
+  const typed = { 'content-type': mediaTypeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
+  const file = asked.isLook ? undefined : (await drawNeutral(panel)).file;
+  response.writeHead(200, { ...asked.headers, ...typed, etag }).end(file);
 }

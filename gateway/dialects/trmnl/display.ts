@@ -1,7 +1,7 @@
 /** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { leastDrawingMs, onlyPanelOfCall, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
+import { leastDrawingMs, panelInsteadOf, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
@@ -103,7 +103,7 @@ async function recordPolledWake(
   dialect: string,
 ): Promise<{ readonly woken: FrameRow; readonly stands: UploadRow | undefined }> {
   const { call, newest, verdict } = wake;
-  const frame = await withOnlyKind(trx, wake);
+  const frame = await withDrawnKind(trx, wake);
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
   const report = { ...reportOf(call, dialect, shows), ...panelBySize(frame, panelOfKind(panelOfCall(call) ?? '')) };
@@ -120,9 +120,9 @@ async function recordPolledWake(
  * The frame, with the kind that its firmware draws where it has one of the same size that it does not: one that was chosen by
  * hand, or before that was known here.
  */
-async function withOnlyKind(trx: Transaction, { call, frame, now }: Wake): Promise<FrameRow> {
-  const kind = onlyPanelOfCall(call);
-  if (kind === undefined || kind === frame.kind) return frame;
+async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Promise<FrameRow> {
+  const kind = panelInsteadOf(frame.kind, call);
+  if (kind === undefined) return frame;
   // A panel of another size is no picture of this frame: that is told as an alert.
   if (panelBySize(frame, panelOfKind(kind)).panel !== panelOfKind(frame.kind)?.name) return frame;
   await frameRegistry(trx).change(frame.serial, { kind }, now);
