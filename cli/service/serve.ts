@@ -25,7 +25,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withPatience } from '../../runtime/database.ts';
-import type { SyncFailed } from '../../runtime/durable-file.ts';
+import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { type Logger, processLogger } from '../../runtime/logger.ts';
 import type { NodeEnd } from '../../runtime/nodes/node-life.ts';
@@ -196,6 +196,8 @@ async function serveUntil(
   printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
+  if (!(await syncFolder(context.dataFolder)))
+    logger.warn({ hint: unsyncedDataHint }, `PAPERGATE_DATA: ${unsyncedDataFolder}`);
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
