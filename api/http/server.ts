@@ -49,7 +49,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
   const server = createServer({ requireHostHeader: false }); // asked for below
   if (deps.isProxy !== undefined) takeBalancedConnections(server, { ...deps, isProxy: deps.isProxy });
-  const hold = lingerClose(server, deps.clock);
+  const linger = lingerClose(server, deps.clock);
   const begin = limitConnections(server);
   const app = new Koa();
   app.on('error', (error) => {
@@ -63,9 +63,8 @@ export function createHttpServer(deps: HttpDeps): Server {
       ctx.req.resume();
       return;
     }
-    // The client may still be sending; nobody reads it (INV-66).
+    // The client may still be sending what nobody wants (INV-66).
     ctx.set('Connection', 'close');
-    hold(ctx.req.socket);
   });
 
   const answer = app.callback();
@@ -74,9 +73,11 @@ export function createHttpServer(deps: HttpDeps): Server {
     const wrong = wrongHost(req);
     if (wrong !== undefined) {
       answerUnparsed(wrong, req.socket);
+      if (hasBody(req)) linger.now(req.socket);
       return;
     }
     const startedAt = deps.clock.now();
+    if (hasBody(req)) linger.afterAnswer(req);
     const rawHandler = deps.rawHandlers?.find(({ serve }) => serve(req, res));
     if (rawHandler === undefined) inBackground(deps.logger, 'answer a call', () => answer(req, res));
     else {
