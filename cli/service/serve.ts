@@ -14,6 +14,7 @@ import { refusedStart } from '../../api/service/open/refuse-start.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { boundOnDisk } from '../../api/service/open/storage-bound.ts';
 import { createService, type Service } from '../../api/service/service.ts';
+import { addressHint, addressUntold } from '../../api/service/settings/one-address.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
 import type { PlayFrame } from '../../api/simulated/frame-player.ts';
@@ -198,6 +199,8 @@ async function serveUntil(
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
   if (!(await syncFolder(context.dataFolder)))
     logger.warn({ hint: unsyncedDataHint }, `PAPERGATE_DATA: ${unsyncedDataFolder}`);
+  const untold = addressUntold(settings, addresses.http);
+  if (untold !== undefined) logger.warn({ hint: addressHint }, untold);
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;
