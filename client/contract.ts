@@ -267,6 +267,9 @@ export interface Calls {
     body: { organization: string; kind?: string | undefined; password?: boolean | undefined; paper?: string | null | undefined };
     answer: { device: Schemas['Device']; credentials: Schemas['FrameCredentials'] };
   };
+  'GET /devices/addresses': {
+    answer: { people: { address: string; isReachedOnlyHere: boolean }; frames: { address: string; isReachedOnlyHere: boolean } };
+  };
   'GET /devices/waiting': {
     query: { organization: string };
     answer: readonly ({ address: string; serial: string; model: string | null; firmware: string | null; kind: string | null; width: number | null; height: number | null; firstAskedAt: string; lastAskedAt: string; asks: number })[];

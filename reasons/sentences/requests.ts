@@ -91,7 +91,8 @@ export const requestSentences = {
   'bytes-expected': 'expected the bytes of a picture',
   'many-pixels': 'it has more than 40 megapixels, or a side of more than 65,535 pixels',
   'panel-not-named': 'name a deviceId, or the kind of a panel',
-  'sign-in-elsewhere': 'sign in on a page of this service itself',
+  'sign-in-elsewhere':
+    'this page is at {page}, and its request arrived for {asked}: sign in on a page of this service itself. Behind a proxy, let it pass on the Host header with the port (nginx: proxy_set_header Host $http_host;), or set PAPERGATE_PUBLIC_URL',
   'sign-in-again': 'sign in again',
   'token-of-future':
     'the token is of the future: its iat or nbf is later than the clock of this service; set both clocks, of whoever issued it and of the service, by NTP',

@@ -397,6 +397,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
   'GET /devices/waiting': { expect: [401, 200, 403, 403, 403, 404] },
+  'GET /devices/addresses': { expect: everybody },
   'GET /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404] },
   'PUT /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404], body: { minutes: 1 } },
   'POST /devices/adopt/{address}': {

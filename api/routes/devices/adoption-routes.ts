@@ -6,6 +6,7 @@ import { requireAddress } from '../../../gateway/adoption/adopt-frame.ts';
 import type { WaitingRow } from '../../../gateway/adoption/waiting-frames.ts';
 import { requireKind } from '../../../gateway/frames/frame-kinds.ts';
 import { isoTime } from '../../../runtime/clock.ts';
+import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { adoptAsking, adoptAtOnce, closeWindow, openWindow, waitingFor, windowOf } from '../../devices/adopt-asking.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
@@ -35,7 +36,33 @@ const maxMinutes = 24 * 60;
 const ofOrganization = z.object({ organization: objectId });
 
 export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
-  return [waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
+  return [addressesRoute(deps), waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
+}
+
+const toldAddress = z.object({
+  address: z.string(),
+  isReachedOnlyHere: z
+    .boolean()
+    .describe(
+      'only the machine of the service reaches it: its operator has to set PAPERGATE_HOST before it is told others',
+    ),
+});
+
+function addressesRoute({ frames }: DeviceDeps): AnyRoute {
+  return route('GET /devices/addresses', {
+    summary: 'The addresses that the service tells the caller for others: guests, and owners of frames that poll',
+    noStore: true,
+    output: z.object({
+      people: toldAddress.describe('with which links for guests and other people begin'),
+      frames: toldAddress.describe('that is entered into frames that poll as TRMNL’s do'),
+    }),
+    refuses: [],
+    async handle({ caller }) {
+      const { base } = caller.origin();
+      const tell = (address: string) => ({ address, isReachedOnlyHere: isReachedOnlyHere(address) });
+      return { people: tell(base), frames: tell(frames.baseAddress(base)) };
+    },
+  });
 }
 
 function waitingRoute({ db, clock }: DeviceDeps): AnyRoute {
@@ -102,10 +129,13 @@ function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
       summary: 'Until when the organization adopts every frame that asks; for its admins',
       query: ofOrganization,
       output: windowShown,
-      async handle({ query, principal }) {
+      async handle({ query, principal, caller }) {
         requireMembership(principal, query.organization, 'manage');
         const open = await windowOf(db, query.organization, clock.now());
-        return { until: open === undefined ? null : isoTime(open.until), baseAddress: frames.baseAddress() };
+        return {
+          until: open === undefined ? null : isoTime(open.until),
+          baseAddress: frames.baseAddress(caller.origin().base),
+        };
       },
     }),
     route('PUT /devices/adoption-window', {
@@ -115,13 +145,13 @@ function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
         minutes: z.number().int().min(0).max(maxMinutes).describe('0 closes the window'),
       }),
       output: windowShown,
-      async handle({ body, principal, address }) {
+      async handle({ body, principal, address, caller }) {
         const { organization, minutes } = body;
         requireMembership(principal, organization, 'manage');
         const until = clock.now() + minutes * 60_000;
         if (minutes === 0) await closeWindow(db, organization);
         else await openWindow(db, { organization_id: organization, until, address });
-        return { until: minutes === 0 ? null : isoTime(until), baseAddress: frames.baseAddress() };
+        return { until: minutes === 0 ? null : isoTime(until), baseAddress: frames.baseAddress(caller.origin().base) };
       },
     }),
   ];

@@ -24,7 +24,7 @@ export async function answerSetup(
   if (key === undefined) {
     return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: ${commandName} frames adopt ${address}`));
   }
-  const imageUrl = `${deps.publicUrl()}${polledPrefix}${deps.setupPathFor(call)}`;
+  const imageUrl = `${deps.toldAddress(request)}${polledPrefix}${deps.setupPathFor(call)}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   sayJson(
     response,

@@ -71,13 +71,14 @@ async function answer(
   if (serial === undefined) {
     // It is seen, draws a quiet sheet, and asks again.
     await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), deps.clock.now()));
-    return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+    return tell(deps.toldAddress(request), response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
   }
   await deps.downloadsRecorded(serial);
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
   deps.reported(serial);
-  if (told === undefined) return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
-  tell(deps, response, told, told.refreshSeconds);
+  if (told === undefined)
+    return tell(deps.toldAddress(request), response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
+  tell(deps.toldAddress(request), response, told, told.refreshSeconds);
 }
 
 const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
@@ -106,12 +107,12 @@ function nextAfter({ random }: PolledDeps, seconds: number): number {
 
 /** Answers a display call. */
 function tell(
-  { publicUrl }: PolledDeps,
+  baseAddress: string,
   response: ServerResponse,
   { path, name: filename }: { readonly path: string; readonly name: string },
   refreshSeconds: number,
 ): void {
-  const imageUrl = `${publicUrl()}${polledPrefix}${path}`;
+  const imageUrl = `${baseAddress}${polledPrefix}${path}`;
   sayJson(response, 200, displayAnswer({ imageUrl, filename, refreshSeconds }));
 }
 
