@@ -17,6 +17,7 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { giveWay } from '../../runtime/give-way.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
+import { defaultUserAgent } from '../outgoing/who-asks.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { containDriver } from './contain-driver.ts';
 import { isExecutable } from './find-browser.ts';
@@ -122,16 +123,27 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
  * Starts a browser.
  * @param executable what `findBrowser` found
  * @param network where it is to be, and which ends with it; without it the browser shares the service's network
+ * @param userAgent the name under which its pages ask; by its own, servers know it for one without a window, and some
+ *   refuse it
  * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
  */
-export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
+export async function launchBrowser(
+  executable: string,
+  clock: Clock,
+  network?: OwnNetwork,
+  userAgent = defaultUserAgent,
+): Promise<BrowserProcess> {
   const isRoot = process.getuid?.() === 0;
   await sweepProfiles(clock);
   const profile = await mkdtemp(path.join(tmpdir(), `${profilePrefix}${process.pid}-`));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
   const driver = await loadDriver();
-  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args: flags });
+  const defaults = await driver.defaultArgs({
+    headless,
+    userDataDir: profile,
+    args: [...flags, `--user-agent=${userAgent}`],
+  });
   const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
     const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);

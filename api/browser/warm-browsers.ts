@@ -17,6 +17,8 @@ interface WarmBrowserDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly guard: PageGuard;
   readonly limits: PoolLimits;
   readonly openNetwork: () => Promise<OwnNetwork | undefined>;
+  /** The name under which pages ask; left out, the usual one. */
+  readonly userAgent?: string | undefined;
 }
 
 /** A browser that runs. A retired one starts no further visit. */
@@ -166,7 +168,7 @@ function beginVisit(warm: WarmBrowser): WarmBrowser {
 async function startBrowser(deps: WarmBrowserDeps, retire: (warm: WarmBrowser) => void): Promise<WarmBrowser> {
   const { clock, limits } = deps;
   const executable = await deps.findExecutable();
-  const process = await launchBrowser(executable, clock, await deps.openNetwork());
+  const process = await launchBrowser(executable, clock, await deps.openNetwork(), deps.userAgent);
   const isBusy = () => warm.running > 0;
   const watch = watchBrowser(process, { clock, limits, isBusy, retire: () => retire(warm) });
   const warm: WarmBrowser = { process, watch, spare: undefined, visits: 0, running: 0, retired: false };

@@ -69,7 +69,13 @@ export function createRendering(deps: RenderingDeps): Rendering {
   const guard = createPageGuard({ rule, wayOut, home: deps.home });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const limits = limitsFor(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
-  const pool = createBrowserPool({ ...deps, limits: { ...limits.pool, ...deps.limits }, findExecutable, guard });
+  const pool = createBrowserPool({
+    ...deps,
+    limits: { ...limits.pool, ...deps.limits },
+    findExecutable,
+    guard,
+    userAgent: wayOut.userAgent,
+  });
   const workers = createDitherWorkers(clock, limits.threads);
   const images = imageProcesses(clock, deps.logger);
   const decoding = fairShares({ atOnce: limits.images });
