@@ -55,6 +55,8 @@ export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'>, Pick<Pag
   readonly limits?: Partial<PoolLimits> | undefined;
   /** Opens the network of a browser; undefined where there is none but the service's. */
   readonly openNetwork?: (() => Promise<OwnNetwork | undefined>) | undefined;
+  /** The name under which pages ask; left out, the usual one. */
+  readonly userAgent?: string | undefined;
 }
 
 /** Rejects when the caller leaves, so that nobody waits behind a page that nobody wants. */

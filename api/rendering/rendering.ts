@@ -88,6 +88,7 @@ export function createRendering(deps: RenderingDeps): Rendering {
     findExecutable,
     guard,
     houseTls,
+    userAgent: wayOut.userAgent,
   });
   const workers = createDitherWorkers(clock, limits.threads);
   const images = imageProcesses(clock, deps.logger);

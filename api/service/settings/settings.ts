@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { alertVariables, checkAlerts } from '../../alerts/alert-settings.ts';
 import { defaultClaims } from '../../devices/claims.ts';
+import { defaultUserAgent } from '../../outgoing/who-asks.ts';
 import { defaultSimulatedFrames } from '../../simulated/make-simulated.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -19,6 +20,7 @@ import {
   origins,
   port,
   ranges,
+  userAgent,
   wholeSetting,
 } from './setting-shapes.ts';
 
@@ -39,6 +41,7 @@ const variables = z.object({
   PAPERGATE_CATALOGUES: catalogues,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
+  PAPERGATE_USER_AGENT: userAgent.default(defaultUserAgent),
   PAPERGATE_PAST_PICTURES: wholeSetting(0, 9_999_999, ' of MiB (0 for none)', 2048).default(2_048),
   PAPERGATE_ORGANIZATIONS: wholeSetting(1, 999_999, ' of organizations', 20).default(20),
   PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', defaultClaims.most).default(defaultClaims.most),
