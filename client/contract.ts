@@ -369,6 +369,7 @@ export interface Calls {
   };
   'POST /devices/uploadSingleImage/{deviceId}': {
     path: { deviceId: string };
+    query: { messageId?: string | undefined };
     form: { picture?: readonly Blob[] | undefined; pictureDevice?: Blob | undefined; uuid?: '' | string | undefined; forceUpload?: string | undefined; showFrom?: string | undefined; showUntil?: string | undefined };
     answer: { deviceMeta: { uuid: string; meta: { [name: string]: unknown }; createdAt: string; updatedAt: string }; deviceUpdate: Schemas['Device']; iotUpload: { skippedUpload: boolean; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; message?: string; similarityPercentage: number | null; uploadAttemptId: string; key: string } | null; url: string; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };
@@ -433,6 +434,11 @@ export interface Calls {
     query: { colours?: 'measured' | 'nominal' | undefined };
     answer: { url: string };
   };
+  'GET /devices/{deviceId}/sent': {
+    path: { deviceId: string };
+    query: { ids: string };
+    answer: readonly ({ id: string; state: 'accepted' | 'on-its-way' | 'on-glass' | 'was-on-glass' | 'replaced'; since: string | null; until: string | null; level: 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed' | null; grade: 'offered' | 'fetched' | 'processed' | 'reported' | 'named' | null })[];
+  };
   'GET /changes/': {
     query: { after?: string | undefined };
     answer: { as: readonly ({ organization: string; role: 'admin' | 'user' | 'patient' | 'onlyself' })[]; changes: readonly ({ id: string; at: string; deviceId: string; name: string; type: 'connect' | 'disconnect' | 'hello' | 'activate' | 'state' | 'picture' | 'command' | 'settings' | 'battery' | 'log' | 'firmware' | 'alert' | 'delivery'; payload: { [name: string]: unknown } })[]; next: string; hasMore: boolean };
@@ -471,6 +477,7 @@ export interface Calls {
   };
   'POST /papers/uploadSingleImage/{paperId}': {
     path: { paperId: string };
+    query: { messageId?: string | undefined };
     form: { picture?: readonly Blob[] | undefined; file?: Blob | undefined; pictureDevice?: string | undefined; settings?: string | undefined; pictureEditable?: string | undefined; forceUpload?: string | undefined; showFrom?: string | undefined; showUntil?: string | undefined };
     answer: { id: string; title: string; author: string; kind: Schemas['PaperKind'] | string; organization: string; deviceId: string | null; name?: string; draft: boolean; devicePaperId?: string; meta: unknown; createdAt: string; updatedAt: string; imageUpdatedAt?: string; waitsForPicture?: true; skippedUpload: boolean; similarityPercentage: number | null; uploadAttemptId: string; reason: 'device-frame-uploaded' | 'force-upload' | 'similarity-threshold-met' | 'iot-upload-url-missing' | 'iot-upload-failed' | 'upload-processing-failed' | 'upload-waits'; key: string | null; timed?: Schemas['TimedPicture']; remark?: string; remarks?: readonly Schemas['Sentence'][] };
   };

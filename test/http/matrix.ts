@@ -445,6 +445,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'DELETE /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },
   'GET /devices/{deviceId}/readings': { expect: ofTheOrganization },
   'GET /devices/{deviceId}/uploads': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/sent': { expect: ofTheOrganization, query: { ids: '0'.repeat(24) } },
   // A device without a frame was offered nothing.
   'GET /devices/{deviceId}/uploads/{uploadId}/picture': {
     expect: [401, 404, 404, 404, 404, 404],
