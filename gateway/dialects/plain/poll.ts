@@ -115,23 +115,23 @@ function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHt
 }
 
 /** Answers with the quiet sheet of the frame's panel (W-42): it stands for no offer, and proves nothing. */
-function saySheet(
+async function saySheet(
   response: ServerResponse,
   frame: FrameRow,
   asked: { readonly held: string | undefined; readonly isLook: boolean; readonly headers: OutgoingHttpHeaders },
-): void {
+): Promise<void> {
   const panel = panelOfFrame(frame);
   if (panel === undefined) {
     sayLater(response, waitSeconds.nobodys, asked.headers);
     return;
   }
-  const { sha256, bytes } = neutralOf(panel);
+  const { sha256, bytes } = await neutralOf(panel);
   const etag = `"waiting-${sha256.slice(0, 16)}"`;
   if (namesTag(asked.held, etag)) {
     response.writeHead(304, { ...asked.headers, etag }).end();
     return;
   }
   const typed = { 'content-type': mediaTypeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
-  response.writeHead(200, { ...asked.headers, ...typed, etag });
-  response.end(asked.isLook ? undefined : drawNeutral(panel));
+  const file = asked.isLook ? undefined : (await drawNeutral(panel)).file;
+  response.writeHead(200, { ...asked.headers, ...typed, etag }).end(file);
 }

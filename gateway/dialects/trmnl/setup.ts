@@ -11,11 +11,10 @@ import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { sayJson } from './say.ts';
-import { setupSheetPath } from './waiting-picture.ts';
 
 /** Answers a setup call. A key goes out once it is stored. */
 export async function answerSetup(
-  deps: PolledDeps,
+  deps: PolledDeps & { readonly setupPathFor: (call: TrmnlCall) => string },
   call: TrmnlCall,
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +24,7 @@ export async function answerSetup(
   if (key === undefined) {
     return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: ${commandName} frames adopt ${address}`));
   }
-  const imageUrl = `${deps.publicUrl()}${polledPrefix}${setupSheetPath}`;
+  const imageUrl = `${deps.publicUrl()}${polledPrefix}${deps.setupPathFor(call)}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   sayJson(
     response,
