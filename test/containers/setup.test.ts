@@ -1,6 +1,6 @@
 /** `make setup` in a checkout of its own, over an npm and a compiler that are played: what it does when, and after any end. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
@@ -167,5 +167,20 @@ test('a second one waits for the first, and compiles nothing again', () =>
     assert.is((await end)[0], 0);
     assert.equal(await calls(), [install, 'compile']);
   }));
+
+test('a Node that is too old is told so in a sentence, before anything newer is read; the package asks for the same ones', () => {
+  const asked = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node;
+  assert.is(asked, '^20.19.0 || ^22.14.0 || >=24');
+  const judge = (version: string) => {
+    const versions = JSON.stringify({ ...process.versions, node: version });
+    const pretended = `data:text/javascript,Object.defineProperty(process,'versions',{value:${versions}})`;
+    const args = ['--import', pretended, join(root, 'bin/supported-node.mjs')];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (status !== 0) assert.match(stderr, new RegExp(`^Papergate runs on Node 20\\.19, .*this is Node ${version} `));
+    return status === 0;
+  };
+  for (const version of ['20.19.0', '22.14.0', '24.0.0', '26.1.0']) assert.ok(judge(version), version);
+  for (const version of ['18.20.8', '20.18.3', '21.7.0', '22.13.1', '23.11.0']) assert.not.ok(judge(version), version);
+});
 
 test.run();
