@@ -88,6 +88,7 @@ export async function createGateway(deps: GatewayDeps) {
     /** The address that a frame asks which polls one address. */
     pollAddress: (serial: string): string => pollAddressOf(state.addresses.publicUrl, serial),
     baseAddress: (): string => `${state.addresses.publicUrl}${polledPrefix}`,
+    brokerAddress: () => ({ host: deps.brokerName ?? '127.0.0.1', port: state.broker?.ports.tls ?? 0 }),
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */

@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:tls';
+import { brokerName, isLoopback } from '../../api/service/settings/server-names.ts';
 import type { Endpoints } from '../ground/hold-folder.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 
@@ -57,9 +58,13 @@ function hintOf({ variable, url }: ToldAddress, env: Environment, endpoints: End
 async function judgeBroker(env: Environment, frameUrl: string, endpoints: Endpoints): Promise<Diagnosis> {
   const name = 'frames reach';
   const port = portOf(endpoints.mqtts.replace('mqtts:', 'https:'));
-  const names = (env.PAPERGATE_MQTT_NAMES ?? '').split(',').map((each) => each.trim());
-  const host = [env.PAPERGATE_HOST?.trim(), ...names, hostOf(frameUrl)].find((each) => each && !isLoopback(each));
-  if (host === undefined) return onlyHere(name, endpoints.mqtts);
+  const host = brokerName({
+    PAPERGATE_HOST: env.PAPERGATE_HOST,
+    PAPERGATE_MQTT_NAMES: (env.PAPERGATE_MQTT_NAMES ?? '').split(',').map((each) => each.trim()),
+    PAPERGATE_FRAME_URL: frameUrl,
+    PAPERGATE_MQTT_HOST: env.PAPERGATE_MQTT_HOST || '127.0.0.1',
+  });
+  if (isLoopback(host)) return onlyHere(name, endpoints.mqtts);
   const shown = await certificateAt(host, port);
   const at = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   if (typeof shown === 'string') {
@@ -130,8 +135,6 @@ function portOf(url: string): number {
   const { port, protocol } = new URL(url);
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
 
 /** Whether a server that is told to listen there is reached from this machine alone. The usual host is 127.0.0.1. */
 const listensHereAlone = (host: string | undefined): boolean => !host || isLoopback(host);

@@ -33,3 +33,20 @@ export function serverNames(settings: {
   const names = [...derived.map((name) => asServerName(name) ?? name), ...settings.PAPERGATE_MQTT_NAMES];
   return [...new Set(names)];
 }
+
+/** Whether only this machine reaches a host. */
+export const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+
+/** Returns the name or address by which frames dial the broker: the first that other machines reach; else loopback. */
+export function brokerName(settings: {
+  readonly PAPERGATE_HOST?: string | undefined;
+  readonly PAPERGATE_MQTT_HOST: string;
+  readonly PAPERGATE_FRAME_URL?: string | undefined;
+  readonly PAPERGATE_MQTT_NAMES: readonly string[];
+}): string {
+  const { PAPERGATE_HOST, PAPERGATE_MQTT_NAMES: names, PAPERGATE_FRAME_URL: url, PAPERGATE_MQTT_HOST } = settings;
+  const frameHost = url === undefined ? undefined : new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const listening = isEveryAddress(PAPERGATE_MQTT_HOST) ? undefined : PAPERGATE_MQTT_HOST;
+  const known = [PAPERGATE_HOST?.trim(), ...names, frameHost, listening];
+  return known.find((host) => host !== undefined && host !== '' && !isLoopback(host)) ?? '127.0.0.1';
+}

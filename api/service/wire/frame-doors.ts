@@ -1,16 +1,19 @@
 /** The ways in which frames come to the service. */
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
 import { callerAddress, trustedPeers } from '../../http/caller-address.ts';
-import { serverNames } from '../settings/server-names.ts';
+import { brokerName, serverNames } from '../settings/server-names.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Where the broker listens, what its certificate names, and whom a frame's address is believed from. */
-export function doorsOfFrames(settings: Settings): Pick<GatewayDeps, 'listen' | 'serverNames' | 'addressOf'> {
+export function doorsOfFrames(
+  settings: Settings,
+): Pick<GatewayDeps, 'listen' | 'serverNames' | 'brokerName' | 'addressOf'> {
   const { PAPERGATE_MQTT_HOST: host, PAPERGATE_MQTTS_PORT: tlsPort, PAPERGATE_MQTT_PORT: plainPort } = settings;
   const proxies = settings.PAPERGATE_TRUSTED_PROXIES;
   return {
     listen: { host, tlsPort, plainPort, isProxy: trustedPeers(proxies) },
     serverNames: serverNames(settings),
+    brokerName: brokerName(settings),
     addressOf: callerAddress(proxies),
   };
 }
