@@ -4,14 +4,20 @@
  */
 
 /** The versions that are played: each stands for a range that behaves alike. */
-export const trmnlVersions = ['1.5.2', '1.6.9', '1.7.8', '1.8.14', '1.8.15'] as const;
+export const trmnlVersions = ['1.5.2', '1.6.9', '1.7.8', '1.8.14', '1.8.15', '1.8.16'] as const;
 export type TrmnlVersion = (typeof trmnlVersions)[number];
 
 /** The behaviour of a version. Times are seconds. */
 export interface TrmnlFirmware {
   readonly version: TrmnlVersion;
-  /** Sleeps after the first three failures of the service; the fourth sleeps 900 s and draws an error screen. */
+  /** Sleeps after the first three failures of the service; the fourth sleeps `ownSeconds` and draws an error screen. */
   readonly apiLadder: readonly [number, number, number];
+  /** The sleep that it takes by itself when it was told none. */
+  readonly ownSeconds: 900 | 300;
+  /**
+   * True when a wake by its timer shows no failure of Wi-Fi before the twelfth, and any other wake shows each failure at once.
+   */
+  readonly hidesFailures: boolean;
   /** The number of times that it asks for the picture to show before it gives up. */
   readonly asks: 1 | 5;
   /** True when it sleeps until somebody presses its button after Wi-Fi failed four times; before, 900 s. */
@@ -51,6 +57,8 @@ export interface TrmnlFirmware {
 
 const from18 = {
   apiLadder: [15, 30, 60],
+  ownSeconds: 900,
+  hidesFailures: false,
   asks: 5,
   endsWithoutWifi: true,
   takesTorn: false,
@@ -70,6 +78,8 @@ const from18 = {
 
 const before18 = {
   asks: 1,
+  ownSeconds: 900,
+  hidesFailures: false,
   endsWithoutWifi: false,
   tellsWake: false,
   tellsLastWake: false,
@@ -130,13 +140,23 @@ const firmwares: Readonly<Record<TrmnlVersion, TrmnlFirmware>> = {
   },
   '1.8.14': { ...from18, version: '1.8.14', failedDownload: 'ignored', isWipedBy500: true },
   '1.8.15': { ...from18, version: '1.8.15', failedDownload: 'fails', isWipedBy500: false },
+  '1.8.16': {
+    ...from18,
+    version: '1.8.16',
+    apiLadder: [300, 300, 300],
+    ownSeconds: 300,
+    hidesFailures: true,
+    endsWithoutWifi: false,
+    failedDownload: 'fails',
+    isWipedBy500: false,
+  },
 };
 
-/** The sleep that a frame takes by itself when it was told none, seconds. */
-export const trmnlDefaultSeconds = 900;
-
-/** Sleeps after the first three failures of Wi-Fi. */
+/** Sleeps after the first three failures of Wi-Fi, in versions that show each of them. */
 export const trmnlWifiLadder = [60, 180, 300] as const;
+
+/** The failure of Wi-Fi in a row that the others show, and how long they sleep after it. */
+export const trmnlShownWifiFailure = { number: 12, seconds: 900 } as const;
 
 /** Returns the behaviour of a version. */
 export function trmnlFirmware(version: TrmnlVersion): TrmnlFirmware {

@@ -4,7 +4,7 @@
  */
 import { passTime, refreshed, woken } from './battery.ts';
 import { after, only, type SimulatedEvent, trace } from './frame.ts';
-import { trmnlDefaultSeconds, trmnlWifiLadder } from './trmnl-firmware.ts';
+import { trmnlShownWifiFailure, trmnlWifiLadder } from './trmnl-firmware.ts';
 import { takeDisplayAnswer, takePicture, writePicture } from './trmnl-picture.ts';
 import {
   displayCall,
@@ -71,6 +71,9 @@ function go(state: TrmnlState, next: TrmnlNext): TrmnlStep {
       return afterWifiFailed(state);
     case 'after a failure':
       return afterFailure(state, next.screen);
+    case 'after no picture':
+      // The service answered, so that its sleep stands.
+      return drawScreen({ ...state, apiFailures: 0 }, 'download failed', { go: 'sleep', seconds: storedSleep(state) });
     case 'sleep':
       return trmnlSleeps(state, next.seconds);
     case 'drawn':
@@ -84,6 +87,7 @@ function go(state: TrmnlState, next: TrmnlNext): TrmnlStep {
 function joined(state: TrmnlState, isIn: boolean): TrmnlStep {
   if (!isIn) {
     const failed = withLog(withOutcome(state, undefined, 'error'), 'Connection failed! WL Status: 6');
+    if (state.does.hidesFailures && state.wake === 'timer') return afterWifiFailed(failed);
     return drawScreen(failed, 'Wi-Fi failed', { go: 'after Wi-Fi failed' });
   }
   const online = { ...state, wifiFailures: 0 };
@@ -91,14 +95,24 @@ function joined(state: TrmnlState, isIn: boolean): TrmnlStep {
   return post(online, { go: 'ask' });
 }
 
-/** Stores a sleep of the firmware's own after Wi-Fi failed. The screen stands on the glass by then. */
+/** Stores a sleep of the firmware's own after Wi-Fi failed. The screen stands on the glass by then, where there is one. */
 function afterWifiFailed(state: TrmnlState): TrmnlStep {
+  const { does } = state;
+  if (does.hidesFailures) {
+    const failures = state.wifiFailures + 1;
+    const { number, seconds: afterShown } = trmnlShownWifiFailure;
+    if (failures < number) {
+      return trmnlSleeps({ ...state, refreshRate: does.ownSeconds, wifiFailures: failures }, does.ownSeconds);
+    }
+    const shown = { ...state, refreshRate: afterShown, wifiFailures: 0 };
+    return drawScreen(shown, 'Wi-Fi failed', { go: 'sleep', seconds: afterShown });
+  }
   const seconds = trmnlWifiLadder[state.wifiFailures];
   if (seconds !== undefined) {
     return trmnlSleeps({ ...state, refreshRate: seconds, wifiFailures: state.wifiFailures + 1 }, seconds);
   }
-  if (!state.does.endsWithoutWifi) {
-    return trmnlSleeps({ ...state, refreshRate: trmnlDefaultSeconds }, trmnlDefaultSeconds);
+  if (!does.endsWithoutWifi) {
+    return trmnlSleeps({ ...state, refreshRate: does.ownSeconds }, does.ownSeconds);
   }
   return drawScreen({ ...state, wifiFailures: 0 }, 'Wi-Fi given up', { go: 'sleep', seconds: 'until button' });
 }
@@ -125,7 +139,8 @@ function answered(state: TrmnlState, phase: TrmnlPhase, event: Answered): TrmnlS
       const taken = takePicture(state, phase.told, event);
       if (taken.outcome === 'failed') {
         const logged = withLog(withOutcome(taken.state, phase.told.name, 'error'), taken.why);
-        return after(only(logged, trace('failed', { why: taken.why })), post(logged, afterDownload(logged)));
+        const next = afterDownload(logged, taken.isUnanswered === true);
+        return after(only(logged, trace('failed', { why: taken.why })), post(logged, next));
       }
       return taken.outcome === 'taken'
         ? post(taken.state, { go: 'write', told: phase.told, picture: taken.picture })
@@ -136,8 +151,14 @@ function answered(state: TrmnlState, phase: TrmnlPhase, event: Answered): TrmnlS
   }
 }
 
-/** What follows a download that failed: a failure like others, or nothing at all. */
-function afterDownload({ does, refreshRate = trmnlDefaultSeconds }: TrmnlState): TrmnlNext {
+/**
+ * What follows a download that failed: a failure like others, or nothing at all.
+ * @param isUnanswered true when no file came at all
+ */
+function afterDownload(state: TrmnlState, isUnanswered: boolean): TrmnlNext {
+  const { does } = state;
+  const refreshRate = storedSleep(state);
+  if (does.hidesFailures && isUnanswered) return { go: 'after no picture' };
   return does.failedDownload === 'fails'
     ? { go: 'after a failure', screen: 'download failed' }
     : { go: 'sleep', seconds: refreshRate };
@@ -152,8 +173,8 @@ function takeKey(state: TrmnlState, event: Answered): TrmnlStep {
   const said = event.kind === 'downloaded' && event.complete ? readJson(event.body) : undefined;
   const status = event.kind === 'downloaded' && event.status !== 200 ? event.status : said?.status;
   if (status === 404) {
-    const waiting = { ...state, refreshRate: trmnlDefaultSeconds };
-    return drawScreen(waiting, 'not registered', { go: 'sleep', seconds: trmnlDefaultSeconds });
+    const seconds = state.does.ownSeconds;
+    return drawScreen({ ...state, refreshRate: seconds }, 'not registered', { go: 'sleep', seconds });
   }
   if (status !== 200 || typeof said?.api_key !== 'string') {
     return drawScreen(state, 'service failed', { go: 'sleep', seconds: storedSleep(state) });
@@ -186,13 +207,16 @@ function displayed(state: TrmnlState, said: Readonly<Record<string, unknown>>): 
   return taken.step;
 }
 
-/** Stores a sleep of the firmware's own. The first three failures are not shown. */
+/** Stores a sleep of the firmware's own. The first three failures are not shown, unless somebody may be looking. */
 function afterFailure(state: TrmnlState, screen: TrmnlScreen): TrmnlStep {
+  if (state.does.hidesFailures && state.wake !== 'timer') {
+    return drawScreen(state, screen, { go: 'sleep', seconds: storedSleep(state) });
+  }
   const seconds = state.does.apiLadder[state.apiFailures];
   const counted = { ...state, apiFailures: state.apiFailures + 1 };
   if (seconds !== undefined) return trmnlSleeps({ ...counted, refreshRate: seconds }, seconds);
-  const told = { ...counted, refreshRate: trmnlDefaultSeconds };
-  return drawScreen(told, screen, { go: 'sleep', seconds: trmnlDefaultSeconds });
+  const own = state.does.ownSeconds;
+  return drawScreen({ ...counted, refreshRate: own }, screen, { go: 'sleep', seconds: own });
 }
 
 /** The file is in flash: it is drawn as far as it can be. */

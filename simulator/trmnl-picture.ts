@@ -83,7 +83,7 @@ function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
 /** What the firmware makes of a download. */
 export type TrmnlDownload =
   | { readonly outcome: 'taken'; readonly state: TrmnlState; readonly picture: FramePicture }
-  | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string }
+  | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string; readonly isUnanswered?: true }
   /** It is no picture, and the firmware does not notice: nothing is drawn. */
   | { readonly outcome: 'nothing'; readonly state: TrmnlState };
 
@@ -94,9 +94,12 @@ export function takePicture(
   event: Extract<SimulatedEvent, { kind: 'downloaded' | 'download failed' }>,
 ): TrmnlDownload {
   const { does } = state;
-  if (event.kind === 'download failed') return { outcome: 'failed', state, why: `GET failed: ${event.why}` };
+  if (event.kind === 'download failed')
+    return { outcome: 'failed', state, why: `GET failed: ${event.why}`, isUnanswered: true };
   const { status, body, complete, type } = event;
-  if (status !== 200 && status !== 301) return { outcome: 'failed', state, why: `GET failed, code: ${status}` };
+  if (status !== 200 && status !== 301) {
+    return { outcome: 'failed', state, why: `GET failed, code: ${status}`, isUnanswered: true };
+  }
   if (body.length === 0) return { outcome: 'failed', state, why: 'Receiving failed. No data received' };
   if (body.length > trmnlPictureBytes) return { outcome: 'failed', state, why: 'file size too big' };
   if (!complete && !does.takesTorn) return { outcome: 'failed', state, why: 'Receiving failed; incomplete download' };

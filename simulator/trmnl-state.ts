@@ -11,7 +11,7 @@ import {
   type Step,
   trace,
 } from './frame.ts';
-import { type TrmnlFirmware, type TrmnlVersion, trmnlDefaultSeconds, trmnlFirmware } from './trmnl-firmware.ts';
+import { type TrmnlFirmware, type TrmnlVersion, trmnlFirmware } from './trmnl-firmware.ts';
 
 /** What an answer told the frame to show. */
 export interface AnswerOfServer {
@@ -26,6 +26,7 @@ export type TrmnlNext =
   | { readonly go: 'write'; readonly told: AnswerOfServer; readonly picture: FramePicture }
   | { readonly go: 'after Wi-Fi failed' }
   | { readonly go: 'after a failure'; readonly screen: TrmnlScreen }
+  | { readonly go: 'after no picture' }
   | { readonly go: 'sleep'; readonly seconds: SleepSeconds }
   /** The picture of this name is drawn: everything went well. */
   | { readonly go: 'drawn'; readonly name: string };
@@ -122,7 +123,7 @@ export function newTrmnlFrame(
     ...frame,
     dialect: 'trmnl',
     firmware: version,
-    sleepSeconds: trmnlDefaultSeconds,
+    sleepSeconds: trmnlFirmware(version).ownSeconds,
     does: trmnlFirmware(version),
     baseUrl,
     mac: addressOfSerial(frame.serial) ?? frame.serial,
@@ -163,7 +164,7 @@ export function trmnlSleeps(state: TrmnlState, seconds: SleepSeconds, ...before:
 }
 
 /** The sleep that is stored, seconds. */
-export function storedSleep({ refreshRate = trmnlDefaultSeconds }: TrmnlState): number {
+export function storedSleep({ does, refreshRate = does.ownSeconds }: TrmnlState): number {
   return refreshRate;
 }
 

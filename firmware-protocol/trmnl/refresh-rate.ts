@@ -8,22 +8,14 @@
 export const refreshLimits = { shortest: 60, longest: 86_400 } as const;
 
 /**
- * The values that a frame stores by itself: after failures of the service (5, 10, 15, 30, 60, 900), of its Wi-Fi (60, 180,
- * 300), while it is not registered (5, 60, 900, 3600), and the default. None of them is ever sent.
+ * The values that a frame stores by itself: after failures of the service (5, 10, 15, 30, 60, 300, 900), of its Wi-Fi (60, 180,
+ * 300, 900), while it is not registered (5, 60, 900, 3600), and the default. None of them is ever sent.
  */
 const ownRates: ReadonlySet<number> = new Set([5, 10, 15, 30, 60, 180, 300, 900, 3600]);
 
 /** True for a value that a frame stores by itself when it could not show what it was told to. */
 export function isOwnRate(seconds: number): boolean {
   return ownRates.has(seconds);
-}
-
-/** Of those, the values that are stored after the first failures of the service, which leave the glass as it is. */
-const silentRates: ReadonlySet<number> = new Set([5, 10, 15, 30]);
-
-/** True for a value with which a frame may have drawn an error screen. */
-export function comesWithScreen(seconds: number): boolean {
-  return ownRates.has(seconds) && !silentRates.has(seconds);
 }
 
 /** The widest that a sleep is moved off what was asked for, in seconds and as a part of it. */

@@ -24,7 +24,14 @@ export interface FirmwareRange {
   readonly failsUnchanged: boolean;
   /** True when a picture that was begun and torn is kept in flash under its name, and drawn from there. */
   readonly keepsTorn: boolean;
+  /** The seconds that it stores at a failure which it does not show: the glass is as it was. */
+  readonly quietSeconds: readonly number[];
+  /** It shows this failure of the service in a row, and those after it, where the seconds that it stores do not say so. */
+  readonly shownFailure?: number;
 }
+
+/** Seconds that are stored at the first failures of the service, and those of the newest firmware, which stores one value. */
+const quiet = { ladder: [5, 10, 15, 30], fixed: [5, 300] } as const;
 
 const ranges: readonly FirmwareRange[] = [
   { from: [1, 5, 2], survivesDownload: false, ...range({ keepsErrorScreen: true, failsUnchanged: true }) },
@@ -37,25 +44,43 @@ const ranges: readonly FirmwareRange[] = [
     survivesDownload: true,
     ...range({ namesItselfAtDownload: true, tellsWake: true, keepsErrorScreen: true }),
   },
+  {
+    from: [1, 8, 16],
+    survivesDownload: true,
+    ...range({ namesItselfAtDownload: true, tellsWake: true, keepsErrorScreen: true, quietSeconds: quiet.fixed }),
+    shownFailure: 4,
+  },
 ];
+
+/** The newest version that was read. */
+const newest: Parts = [1, 8, 16];
 
 function range(
   given: Partial<Omit<FirmwareRange, 'from' | 'survivesDownload'>>,
 ): Omit<FirmwareRange, 'from' | 'survivesDownload'> {
   const none = { tellsWake: false, keepsErrorScreen: false, failsUnchanged: false };
-  return { ...none, namesItselfAtDownload: false, keepsTorn: false, ...given };
+  return { ...none, namesItselfAtDownload: false, keepsTorn: false, quietSeconds: quiet.ladder, ...given };
 }
 
 /**
- * The behaviour of a firmware. Versions after the last row are taken as that one: 1.8.15 calls itself 1.8.14 in places, so
- * that the weaker of the two counts for both.
- * @returns undefined for versions before 1.5.2 and for what is no version: of those nothing is known
+ * The behaviour of a firmware. Versions after the last row are taken as that one (W-44): 1.8.15 calls itself 1.8.14 in
+ * places, so that the weaker of the two counts for both.
+ * @returns undefined for versions before 1.5.2 and for what is not a version: of those nothing is known
  */
 export function rangeOfFirmware(version: string | undefined): FirmwareRange | undefined {
+  const given = partsOf(version);
+  return given && ranges.findLast(({ from }) => compare(from, given) <= 0);
+}
+
+/** True for a version after the newest that was read: it may store values that no version before it stored (W-44). */
+export function isUnreadFirmware(version: string | undefined): boolean {
+  const given = partsOf(version);
+  return given !== undefined && compare(given, newest) > 0;
+}
+
+function partsOf(version: string | undefined): Parts | undefined {
   const parts = /^v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})(?:[-+].*)?$/.exec(version ?? '');
-  if (parts === null) return undefined;
-  const given = parts.slice(1).map(Number) as unknown as Parts;
-  return ranges.findLast(({ from }) => compare(from, given) <= 0);
+  return parts === null ? undefined : (parts.slice(1).map(Number) as unknown as Parts);
 }
 
 function compare(one: Parts, other: Parts): number {

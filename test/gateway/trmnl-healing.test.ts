@@ -15,8 +15,12 @@ const test = suite('glass that heals itself');
 const dayMs = 24 * 3_600_000;
 
 /** A frame whose picture is proven. */
-async function proven(world: GatewayWorld): Promise<{ frame: TrmnlFrame; serial: string; upload: string }> {
+async function proven(
+  world: GatewayWorld,
+  firmware = '1.8.14',
+): Promise<{ frame: TrmnlFrame; serial: string; upload: string }> {
   const { frame, serial } = await adopted(world);
+  frame.firmware = firmware;
   const upload = await world.offer(serial, 'one');
   await frame.wake();
   sleep(world, frame);
@@ -98,6 +102,85 @@ test('the first failures of the service leave the glass as it is, and cost no re
       await frame.wake();
       assert.equal([frame.remembered, await world.lacks(upload)], [name, []]);
     }
+  }));
+
+for (const firmware of ['1.8.16', '1.8.17', '1.9.0', '2.0.0']) {
+  test(`${firmware}: 300 is stored at failures that are not shown, and 900 comes with an error screen`, () =>
+    withGateway(async (world) => {
+      const { frame, serial, upload } = await proven(world, firmware);
+      const name = frame.remembered;
+      // Eleven wakes without Wi-Fi leave the glass as it is.
+      sleep(world, frame);
+      frame.refreshRate = 300;
+      world.clock.passes(11 * 300_000);
+      assert.is(await frame.log([{ message: 'Connection failed! WL Status: 6', level: 'fatal' }]), 204);
+      await frame.wake();
+      assert.equal([frame.remembered, await world.lacks(upload)], [name, []]);
+      assert.equal(await stages(world, serial, 'told again'), []);
+      sleep(world, frame);
+      frame.glass = 'Wi-Fi failed';
+      frame.refreshRate = 900;
+      world.clock.passes(900_000);
+      await frame.wake();
+      assert.instance(frame.glass, Buffer, 'the redraw of the day was not spent on an intact glass');
+      assert.is((await stages(world, serial, 'told again')).length, 1);
+    }));
+}
+
+test('before 1.8.16 a frame that stored 300 has drawn a screen', () =>
+  withGateway(async (world) => {
+    const { frame } = await proven(world, '1.8.15');
+    const name = frame.remembered;
+    frame.refreshRate = 300;
+    sleep(world, frame, 12);
+    await frame.wake();
+    assert.is.not(frame.remembered, name);
+  }));
+
+test('1.8.16 shows the fourth failure of the service, after which it has stored what it stored before: its log tells', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await proven(world, '1.8.16');
+    const name = frame.remembered;
+    const fails = async (times: number): Promise<void> => {
+      sleep(world, frame);
+      frame.refreshRate = 300;
+      world.clock.passes(times * 300_000);
+      await frame.log(
+        Array.from({ length: times }, () => ({ message: 'HTTP GET failed after 5 attempts', level: 'error' })),
+      );
+    };
+    await fails(3);
+    await frame.wake();
+    assert.is(frame.remembered, name, 'three are quiet');
+    await fails(4);
+    frame.glass = 'service failed';
+    await frame.wake();
+    assert.instance(frame.glass, Buffer);
+    assert.equal(
+      (await stages(world, serial, 'told again')).map(({ because }) => because),
+      ['the frame logged an error'],
+    );
+  }));
+
+test('a version that nobody has read may store any value with an error screen: one that it was not told is healed once a day', () =>
+  withGateway(async (world) => {
+    const { frame, serial } = await proven(world, '1.9.3');
+    const name = frame.remembered;
+    frame.refreshRate = 1_234;
+    sleep(world, frame);
+    await frame.wake();
+    assert.is.not(frame.remembered, name);
+    const healed = frame.remembered;
+    sleep(world, frame);
+    await frame.wake();
+    frame.refreshRate = 1_234;
+    sleep(world, frame);
+    await frame.wake();
+    assert.is(frame.remembered, healed);
+    assert.equal(
+      [(await stages(world, serial, 'told again')).length, (await stages(world, serial, 'covered')).length],
+      [1, 1],
+    );
   }));
 
 test('an echo proves nothing of a picture in doubt that the frame did not download again', () =>

@@ -35,10 +35,16 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: tell,
-        find: "  return echoed !== undefined && comesWithScreen(echoed) ? 'the frame stored a value of its own' : undefined;",
+        find: '  return isItsOwn ? stored : undefined;',
         replace: '  return undefined;',
       },
     ],
+  },
+  {
+    name: 'the failures of the service are not counted',
+    why: 'firmware that stores one value at every failure tells by it that the glass is as it was',
+    breaks: ['INV-89'],
+    edits: [{ file: tell, find: '    return isShown ? logged : undefined;', replace: '    return undefined;' }],
   },
   {
     name: 'a covered picture is told again each time',

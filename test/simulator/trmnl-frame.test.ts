@@ -71,11 +71,35 @@ for (const version of trmnlVersions) {
     assert.equal(rest, []);
     const fails = version === '1.5.2' || version === '1.8.15';
     const seconds = fails ? story.trmnl().does.apiLadder[0] : 1803;
-    assert.equal(story.downloads(new Uint8Array(0), { status: 204 }), [`sleep ${seconds} timer`]);
+    let next = story.downloads(new Uint8Array(0), { status: 204 });
+    if (version === '1.8.16') {
+      assert.equal(next, ['draw'], 'the service is there, and its picture is not');
+      next = story.draws();
+    }
+    assert.equal(next, [`sleep ${seconds} timer`]);
     assert.is(echo(story), seconds);
     assert.equal(story.trmnl().logs, []);
   });
 }
+
+test('1.8.16 keeps the glass through eleven failures of Wi-Fi by its timer, and through none while somebody may look', () => {
+  const story = shown('1.8.16');
+  const failure = (wake: 'timer' | 'button', slept: number): readonly string[] => {
+    let said = story.wakes(wake, slept);
+    if (wake === 'button') said = story.draws();
+    assert.equal(said, ['join']);
+    return story.happens({ kind: 'joined', isIn: false });
+  };
+  for (let at = 1; at <= 11; at++) {
+    assert.equal([failure('timer', 300), echo(story)], [['sleep 300 timer'], 300], `failure ${at}`);
+    assert.is(story.state.glass.shows, 'picture');
+  }
+  assert.equal([failure('timer', 300), story.draws(), echo(story)], [['draw'], ['sleep 900 timer'], 900]);
+  assert.equal(story.state.glass, { shows: 'screen', screen: 'Wi-Fi failed' });
+  assert.is(story.trmnl().remembered, 'one-1');
+  assert.equal([failure('button', 30), story.draws(), echo(story)], [['draw'], ['sleep 300 timer'], 300]);
+  assert.is(story.trmnl().remembered, undefined, 'it draws from its flash what it is told next');
+});
 
 test('the fourth failure of the service in a row draws an error screen, and what was shown stays remembered', () => {
   const story = shown('1.8.15');
@@ -223,6 +247,7 @@ const leftOut: Readonly<Record<TrmnlVersion, readonly string[]>> = {
   '1.7.8': notIn17,
   '1.8.14': [],
   '1.8.15': [],
+  '1.8.16': [],
 };
 
 for (const version of trmnlVersions) {

@@ -20,7 +20,7 @@ import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
-import { keepAnswer, lastAnswer, type PolledAnswerRow } from './last-answers.ts';
+import { keepAnswer, lastAnswer, latelyTold, type PolledAnswerRow } from './last-answers.ts';
 import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
 
 /** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
@@ -152,11 +152,6 @@ async function keepTold(
   });
   await expectWake(trx, frame.serial, { now, announcedUntil: now + refreshSeconds * 1000 });
   return { path, name, refreshSeconds };
-}
-
-/** The sleeps that a frame was told lately, the newest first. */
-function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
-  return last === undefined ? [] : (JSON.parse(last.lately) as number[]);
 }
 
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */

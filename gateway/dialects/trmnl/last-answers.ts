@@ -36,6 +36,11 @@ export function lastAnswer(db: Database, serial: string): Promise<PolledAnswerRo
   return firstRow(db, 'select * from polled_answers where serial = ?', [serial]);
 }
 
+/** The sleeps that a frame was told lately, the newest first. */
+export function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
+  return last === undefined ? [] : (JSON.parse(last.lately) as number[]);
+}
+
 /** Keeps an answer in place of the one before. */
 export async function keepAnswer(db: Database, row: PolledAnswerRow): Promise<void> {
   const changed = Object.keys(row)

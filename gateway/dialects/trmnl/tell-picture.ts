@@ -1,10 +1,11 @@
 /** Which picture a frame that polls is told, and under which name. */
 import { pictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
-import { comesWithScreen } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
-import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
+import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { isUnreadFirmware, rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
 import type { Transaction } from '../../../runtime/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
+import { allRows } from '../../../runtime/plain-sql.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -12,7 +13,7 @@ import { offerNeutral } from '../../pictures/neutral-picture.ts';
 import { uploadLog } from '../../pictures/upload-log.ts';
 import type { UploadRow } from '../../pictures/upload-row.ts';
 import type { Doubt, WakeVerdict } from './judge-wake.ts';
-import type { PolledAnswerRow } from './last-answers.ts';
+import { latelyTold, type PolledAnswerRow } from './last-answers.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -86,7 +87,7 @@ export async function tellPicture(trx: Transaction, told: ToldFor): Promise<Answ
 async function heal(trx: Transaction, told: ToldFor, newest: UploadRow, kept: Afresh): Promise<AnsweredPicture> {
   const { last, now } = told;
   const known = last?.covered_by ?? null;
-  const covered_by = known ?? whyCovered(told) ?? null;
+  const covered_by = known ?? (await whyCovered(trx, told)) ?? null;
   if (covered_by === null) return { upload: newest, kept };
   const nextAt = (last?.healed_at ?? Number.NEGATIVE_INFINITY) + healingEveryMs;
   if (now < nextAt || !hasVersion(told)) {
@@ -133,13 +134,34 @@ function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
  * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
  * a screen. Firmware that draws the picture anew in each wake heals by itself.
  */
-function whyCovered({ verdict, firmware, echoed, last, now }: ToldFor): Doubt | undefined {
+async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | undefined> {
+  const { verdict, firmware, echoed, last, now } = told;
   const range = rangeOfFirmware(firmware);
-  if (verdict === undefined || range?.keepsErrorScreen !== true) return undefined;
+  if (verdict === undefined || last === undefined || echoed === undefined) return undefined;
+  if (range?.keepsErrorScreen !== true) return undefined;
   // Such firmware has stored it after the last answer, whose name it knew: it would be away longer after a failure.
-  const hasSlept = last !== undefined && echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
+  const hasSlept = echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
   if (range.failsUnchanged && hasSlept) return undefined;
-  return echoed !== undefined && comesWithScreen(echoed) ? 'the frame stored a value of its own' : undefined;
+  const { quietSeconds, shownFailure } = range;
+  // What it logged is handed over with a later wake, too: the echo is one that it was told by then.
+  const isShown = shownFailure !== undefined && (await failuresOfService(trx, told.frame, last.at)) >= shownFailure;
+  if (isShown || quietSeconds.includes(echoed)) {
+    return isShown ? logged : undefined;
+  }
+  // W-44: a version that nobody has read may store any value with a screen, but not one that it was told.
+  const isItsOwn = isOwnRate(echoed) || (isUnreadFirmware(firmware) && !latelyTold(last).includes(echoed));
+  return isItsOwn ? stored : undefined;
+}
+
+const stored: Doubt = 'the frame stored a value of its own';
+const logged: Doubt = 'the frame logged an error';
+
+/** Counts the failures of the service that a frame has logged since. It logs those of its Wi-Fi in other words. */
+async function failuresOfService(trx: Transaction, { serial }: FrameRow, since: number): Promise<number> {
+  const sql = "select payload from frame_events where serial = ? and type = 'log' and at > ?";
+  const rows = await allRows<{ payload: string }>(trx, sql, [serial, since]);
+  const said = rows.map(({ payload }) => JSON.parse(payload) as { level?: string; message?: string });
+  return said.filter(({ level, message }) => level === 'error' && !message?.startsWith('Connection failed!')).length;
 }
 
 /** The name under which a frame is told an offer. */
