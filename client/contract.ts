@@ -33,7 +33,7 @@ export interface Schemas {
   ConnectionStatus: { paperId: string; name: string; state: 'empty' | 'receiving' | 'accepted' | 'active' | 'superseded' | 'closed' | 'revoked'; messageId?: string; deliveries: readonly ({ deviceId: string; frameName: string; state: 'pending' | 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed'; since: string; evidence?: { level: 'not offered' | 'offered' | 'announced' | 'fetched' | 'reported shown' | 'confirmed'; grade?: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; offeredAt?: string; announcedAt?: string; fetchedAt?: string; shownAt?: string; confirmedAt?: string; missing?: readonly ('the picture was offered to the frame' | 'the frame says its picture is in step' | 'the frame reports this newer version' | 'announced, fetched and reported in that order' | 'the frame was in contact after it fetched' | 'the newest upload of this frame carries this content' | 'every byte was fetched' | 'the digest on the glass is this picture' | 'no other frame claims this identity')[] }; expectedAt?: string; overdue?: true; reason?: string; reasons?: readonly Schemas['Sentence'][] })[] };
   SentCallback: { eventId: string; connectionId: string; requestId: string; messageId: string; state: 'available' | 'superseded' | 'unconfirmed' | 'prepared' | 'synced' | 'inactive' | 'failed'; deviceId?: string; frameName?: string; occurredAt: string; outcome: 'waiting' | 'delivered' | 'dropped'; attempts: readonly ({ at: string; tookMs: number; status?: number; problem?: string; problems?: readonly Schemas['Sentence'][] })[]; attemptCount: number; nextAttemptAt?: string; deliveredAt?: string; problem?: string; problems?: readonly Schemas['Sentence'][] };
   Rollout: { id: string; kind: string; dialect: 'native' | 'classic'; version: string; isOwn: boolean; state: 'running' | 'paused' | 'finished' | 'superseded'; reason: string | null; reasons?: readonly Schemas['Sentence'][]; target: number | null; offered: number; started: number; updated: number; lost: number; createdAt: string; changedAt: string };
-  AlertChannel: { id: string; kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn: boolean; recipients?: readonly string[]; url?: string; topic?: string; kinds: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null; digest: 'immediately' | 'hourly' | 'daily'; quietHours: { from: string; until: string } | null; timeZone: string; language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt'; hourlyLimit: number; hasSecret: boolean; createdAt: string; updatedAt: string; state: 'untried' | 'working' | 'failing' | 'off'; waiting: number; nextAt: string | null; lastSentAt: string | null; failingSince: string | null; lastError: string | null; lastErrors?: readonly Schemas['Sentence'][] };
+  AlertChannel: { id: string; kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn: boolean; recipients?: readonly string[]; url?: string; topic?: string; kinds: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null; places: readonly ({ building?: string; floor?: string; room?: string })[] | null; digest: 'immediately' | 'hourly' | 'daily'; quietHours: { from: string; until: string } | null; timeZone: string; language: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt'; hourlyLimit: number; hasSecret: boolean; createdAt: string; updatedAt: string; state: 'untried' | 'working' | 'failing' | 'off'; waiting: number; nextAt: string | null; lastSentAt: string | null; failingSince: string | null; lastError: string | null; lastErrors?: readonly Schemas['Sentence'][] };
   Outage: { id: string; kind: 'frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused'; subject: string; name: string; since: string; endedAt: string | null };
   FrameCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'prepared' | 'synced' | 'superseded' | 'inactive' | 'failed' | 'unconfirmed'; deviceId: string; frameName: string; grade?: 'offered' | 'fetched' | 'processed' | 'reported' | 'named'; occurredAt: string };
   PaperCallback: { eventId: string; connectionId: string; paperId: string; requestId: string; messageId: string; state: 'available' | 'superseded' | 'unconfirmed'; occurredAt: string };
@@ -268,7 +268,7 @@ export interface Calls {
     answer: { device: Schemas['Device']; credentials: Schemas['FrameCredentials'] };
   };
   'GET /devices/addresses': {
-    answer: { people: { address: string; isReachedOnlyHere: boolean }; frames: { address: string; isReachedOnlyHere: boolean } };
+    answer: { pages: string; polled: string; broker: { host: string; port: number } };
   };
   'GET /devices/waiting': {
     query: { organization: string };
@@ -375,7 +375,7 @@ export interface Calls {
   };
   'POST /devices/{deviceId}/show-again': {
     path: { deviceId: string };
-    body: { uploadId: string; insteadOf?: string | undefined };
+    body: { uploadId: string; insteadOf?: string | undefined; exactly?: boolean | undefined };
     answer: Schemas['Device'];
   };
   'POST /devices/updateSingleImageFromWebsite/{deviceId}': {
@@ -694,7 +694,7 @@ export interface Calls {
   };
   'POST /organizations/{organizationId}/alerts/channels/': {
     path: { organizationId: string };
-    body: { kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined };
+    body: { kind: 'mail' | 'webhook' | 'ntfy'; name: string; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; places?: readonly ({ building?: string | undefined; floor?: string | undefined; room?: string | undefined })[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined };
     answer: Schemas['AlertChannel'];
   };
   'GET /organizations/{organizationId}/alerts/outages/': {
@@ -704,7 +704,7 @@ export interface Calls {
   };
   'PATCH /organizations/{organizationId}/alerts/channels/{channelId}': {
     path: { organizationId: string; channelId: string };
-    body: { name?: string | undefined; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined } | undefined;
+    body: { name?: string | undefined; isOn?: boolean | undefined; recipients?: readonly string[] | undefined; url?: string | undefined; topic?: string | undefined; kinds?: readonly ('frame-silent' | 'battery-low' | 'credentials-ending' | 'picture-failing' | 'callbacks-failing' | 'rollout-paused')[] | null | undefined; places?: readonly ({ building?: string | undefined; floor?: string | undefined; room?: string | undefined })[] | null | undefined; digest?: 'immediately' | 'hourly' | 'daily' | undefined; quietHours?: { from: string; until: string } | null | undefined; timeZone?: string | undefined; language?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pl' | 'pt' | undefined; hourlyLimit?: number | undefined; secret?: string | null | undefined } | undefined;
     answer: Schemas['AlertChannel'];
   };
   'DELETE /organizations/{organizationId}/alerts/channels/{channelId}': {
@@ -720,7 +720,7 @@ export interface Calls {
     answer: { kind: string; status: 'ok' | 'degraded' | 'down'; reason?: string; reasons?: readonly Schemas['Sentence'][]; note?: string; notes?: readonly Schemas['Sentence'][]; uptimeSeconds: number };
   };
   'GET /service/about': {
-    answer: { versions: { papergate: string; node: string; database: string; schema: number; browser: string | null }; retention: readonly ({ what: 'requests' | 'callbacks' | 'frameEvents' | 'commands' | 'uploads' | 'battery' | 'outages' | 'audit' | 'sessions' | 'history'; days: number })[]; storage: readonly ({ organizationId: string; name: string; bytes: number; most: number | null; isNearlyFull: boolean })[]; nodes: readonly ({ name: string; state: 'alive' | 'draining' | 'dead'; version: string; startedAt: string; heartbeatAt: string })[] };
+    answer: { versions: { papergate: string; node: string; database: string; schema: number; browser: string | null }; retention: readonly ({ what: 'requests' | 'callbacks' | 'frameEvents' | 'commands' | 'uploads' | 'battery' | 'outages' | 'audit' | 'sessions' | 'history'; days: number })[]; storage: readonly ({ organizationId: string; name: string; bytes: number; most: number | null; isNearlyFull: boolean })[]; backups: { lastAt: string | null; keep: number }; nodes: readonly ({ name: string; state: 'alive' | 'draining' | 'dead'; version: string; startedAt: string; heartbeatAt: string })[] };
   };
   'GET /service/history': {
     query: { points?: number | undefined };

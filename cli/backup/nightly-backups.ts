@@ -1,15 +1,17 @@
 /** A backup each night, of which so many are kept. */
+
 import { spawn } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schedule } from 'node-cron';
 import type { Settings } from '../../api/service/settings/settings.ts';
+import { readBackupName } from '../../api/status/last-backup.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import { backupName, backupsFolder, readBackupName, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
+import { backupName, backupsFolder, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */
 const backupHour = '37 2 * * *';

@@ -6,7 +6,6 @@ import { requireAddress } from '../../../gateway/adoption/adopt-frame.ts';
 import type { WaitingRow } from '../../../gateway/adoption/waiting-frames.ts';
 import { requireKind } from '../../../gateway/frames/frame-kinds.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { adoptAsking, adoptAtOnce, closeWindow, openWindow, waitingFor, windowOf } from '../../devices/adopt-asking.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
@@ -36,33 +35,7 @@ const maxMinutes = 24 * 60;
 const ofOrganization = z.object({ organization: objectId });
 
 export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
-  return [addressesRoute(deps), waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
-}
-
-const toldAddress = z.object({
-  address: z.string(),
-  isReachedOnlyHere: z
-    .boolean()
-    .describe(
-      'only the machine of the service reaches it: its operator has to set PAPERGATE_HOST before it is told others',
-    ),
-});
-
-function addressesRoute({ frames }: DeviceDeps): AnyRoute {
-  return route('GET /devices/addresses', {
-    summary: 'The addresses that the service tells the caller for others: guests, and owners of frames that poll',
-    noStore: true,
-    output: z.object({
-      people: toldAddress.describe('with which links for guests and other people begin'),
-      frames: toldAddress.describe('that is entered into frames that poll as TRMNL’s do'),
-    }),
-    refuses: [],
-    async handle({ caller }) {
-      const { base } = caller.origin();
-      const tell = (address: string) => ({ address, isReachedOnlyHere: isReachedOnlyHere(address) });
-      return { people: tell(base), frames: tell(frames.baseAddress(base)) };
-    },
-  });
+  return [waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
 }
 
 function waitingRoute({ db, clock }: DeviceDeps): AnyRoute {

@@ -7,6 +7,7 @@ import { clockTime, now } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { act } from '../../parts/messages.tsx';
+import { ReachWarning } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 
 const openMinutes = 15;
@@ -49,12 +50,11 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
 
 /** The address is the service's own: pictures lie below it, and a frame says who it is only there. */
 const HowToAsk: ComponentType<{ readonly base: string }> = ({ base }) => {
-  const isOwnMachine = /^(?:localhost|127\.|\[::1\])/.test(new URL(base).hostname);
   return (
     <>
       <p class="note">{t('adopt.how')}</p>
+      <ReachWarning address={base} whom="frames" />
       <CopyField label={t('adopt.base')} value={base} />
-      {isOwnMachine && <p class="note">{t('adopt.ownMachine')}</p>}
     </>
   );
 };
