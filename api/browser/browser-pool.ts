@@ -8,7 +8,7 @@ import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './open-visit.ts';
 import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
-import type { PageGuard } from './page-guard.ts';
+import type { PageGuard, PageGuardDeps } from './page-guard.ts';
 import { defaultLimits, type PoolLimits } from './pool-limits.ts';
 import { type Visitor, visitPlaces } from './visit-places.ts';
 import { type WarmBrowser, warmBrowsers } from './warm-browsers.ts';
@@ -48,7 +48,7 @@ export interface BrowserPool {
 }
 
 /** The dependencies of the pool. `findExecutable` is asked before each launch. */
-export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
+export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'>, Pick<PageGuardDeps, 'houseTls'> {
   readonly findExecutable: () => Promise<string>;
   readonly guard: PageGuard;
   readonly concurrency?: number | undefined;

@@ -20,6 +20,7 @@ import { describeError } from '../../runtime/logger.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { containDriver } from './contain-driver.ts';
 import { isExecutable } from './find-browser.ts';
+import type { HouseTls } from './house-tls.ts';
 import type { OwnNetwork } from './own-network.ts';
 
 /** The driver is loaded with the first browser: a service that draws no pages needs none of its two hundred files. */
@@ -122,16 +123,23 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
  * Starts a browser.
  * @param executable what `findBrowser` found
  * @param network where it is to be, and which ends with it; without it the browser shares the service's network
+ * @param house the key under which the guard hands on hosts of the house
  * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
  */
-export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
+export async function launchBrowser(
+  executable: string,
+  clock: Clock,
+  network?: OwnNetwork,
+  house?: HouseTls,
+): Promise<BrowserProcess> {
   const isRoot = process.getuid?.() === 0;
   await sweepProfiles(clock);
   const profile = await mkdtemp(path.join(tmpdir(), `${profilePrefix}${process.pid}-`));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
   const driver = await loadDriver();
-  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args: flags });
+  const accepted = house === undefined ? [] : [`--ignore-certificate-errors-spki-list=${house.keyDigest}`];
+  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args: [...flags, ...accepted] });
   const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
     const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);

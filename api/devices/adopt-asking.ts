@@ -40,10 +40,10 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   return device;
 }
 
-/** Frames of this family stand on a table as their panel is made; one on its side is told so in its settings. */
+/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side is told so in its settings. */
 function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
-  return panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape';
+  return panel?.usual ?? (panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape');
 }
 
 /**
@@ -120,7 +120,7 @@ export async function adoptInWindow(
   const alone = await isAlone(trx);
   const [window, other] = open.filter((each) => alone || each.address === address);
   if (window === undefined || other !== undefined) return false;
-  // Firmware before 1.8 names no panel while it is set up: somebody has to adopt it by its kind.
+  // What names no panel has to be adopted by its kind.
   if (((await waitingFrame(trx, serial))?.panel ?? null) === null) return false;
   await adoptAsking(trx, deps, { serial, organization: window.organization_id });
   return true;

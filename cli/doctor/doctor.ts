@@ -134,6 +134,10 @@ async function judgeSignIn(url: string): Promise<Diagnosis> {
 /** Examines the key: whether it is valid, its permissions, and the state of its frames. */
 async function judgeKey(): Promise<Diagnosis[]> {
   const name = 'key';
+  if ((process.env.PAPERGATE_API_KEY ?? '').trim() === '') {
+    const message = 'PAPERGATE_API_KEY is not set, so frames and storage were not looked at';
+    return [{ name, result: 'warn', message, hint: 'papergate setup prints a key, and papergate keys create another' }];
+  }
   let credentials: ClientCredentials;
   try {
     credentials = credentialsFromEnvironment();

@@ -199,16 +199,22 @@ function clearByPlan({ settings, context, logger }: Serving): { stop(): void } {
     await withPatience(context.db, (db) => work(settings, { ...context, db }, logger));
   };
   // When rows were cleared last is not kept: a machine that is off at night needs a pass after its start, and others bear one.
-  const [rows, files] = [
-    { line: housekeepingHour, task: 'clear away old rows and files', lastAt: 0, run: clear(clearAway) },
-    { line: fullHours, task: 'clear away files', lastAt: systemClock.now(), run: clear(clearFiles) },
-  ];
+  const rows = { line: housekeepingHour, task: 'clear away old rows and files', lastAt: 0, run: clear(clearAway) };
+  const files = { line: fullHours, task: 'clear away files', lastAt: systemClock.now(), run: clear(clearFiles) };
   const plans = [followPlan(rows, deps), followPlan(files, deps)];
   return {
     stop() {
       for (const plan of plans) plan.stop();
     },
   };
+}
+
+/** The line that says where this process listens, and where people open the console: on their telephones, too. */
+export function readyLine<Listening extends { readonly http: string }>(
+  { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
+  addresses: Listening,
+): Listening & { readonly event: 'ready'; readonly console: string } {
+  return { event: 'ready', ...addresses, console: `${publicUrl ?? addresses.http}/console` };
 }
 
 async function serveUntil(
@@ -223,7 +229,7 @@ async function serveUntil(
   }
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
-  printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  printJson(readyLine(settings, addresses));
   await warnOfSettings({ settings, context, logger }, addresses.http);
   const firstRun = offerFirstRun(context, logger);
   const clearing = clearByPlan({ settings, context, logger });

@@ -12,7 +12,7 @@ import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../fram
 export const keyDueMs = 24 * 3_600_000;
 
 /** The fewest characters of another server's key that is taken: a shorter one could be guessed. */
-const fewestCharacters = 16;
+export const fewestCharacters = 16;
 
 interface KeyRow {
   readonly serial: string;

@@ -85,6 +85,13 @@ export function waitingFrame(db: Database, serial: string): Promise<WaitingRow |
   return firstRow(db, 'select * from waiting_frames where serial = ?', [serialKey(serial)]);
 }
 
+/** True when a device that waits has a panel, or a frame. The frames are read one by one. */
+export async function isPanelOfAny(db: Database, panel: string): Promise<boolean> {
+  const sql = `select 1 as one from waiting_frames where panel = ?
+    union all select 1 as one from frames where kind = ? or panel = ? limit 1`;
+  return (await firstRow(db, sql, [panel, panel, panel])) !== undefined;
+}
+
 /** Takes a device off the list. */
 export function forgetAsking(db: Database, serial: string): Promise<void> {
   return changeRows(db, 'delete from waiting_frames where serial = ?', [serialKey(serial)]);

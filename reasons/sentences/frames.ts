@@ -4,7 +4,7 @@ export const frameSentences = {
   'version-went-backwards': 'the version it holds went backwards',
   'echo-went-backwards': 'an echo of an earlier answer came back after a later one',
   'no-mac-address': 'this is no MAC address',
-  'adopted-kind-unknown': 'nobody said what panel the frame {address} has, and it never asked',
+  'adopted-kind-unknown': 'nobody said what panel the frame {address} has',
   'addresses-push-out': 'two addresses push each other out',
   'too-many-at-once': 'too many at once',
   'kept-out': 'kept out for a while',

@@ -44,7 +44,7 @@ test('a link signs in once, within ten minutes, as the person it was made for', 
     );
     assert.is(me.json.session.isCurrent, true);
     const again = await call('POST', '/sessions', { json: { code } });
-    assert.equal([again.status, again.json.hint], [401, 'get another one: papergate console']);
+    assert.equal([again.status, again.json.hint], [401, 'get another one: ./papergate console']);
     const late = await makeSignInCode(db, world, admin.accountId);
     passes(10 * minuteMs);
     assert.is((await call('POST', '/sessions', { json: { code: late.code } })).status, 401);

@@ -53,6 +53,8 @@ const variables = z.object({
   PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).default(0),
   PAPERGATE_BACKUP_KEY: longSecret.optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
+  /** Read by Node itself: files of authorities that are trusted besides the usual ones. */
+  NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
   PAPERGATE_MEMORY: wholeSetting(100, 9_999_999, ' of MiB, without a unit,', 1024).optional(),
   PAPERGATE_BROWSER_IDLE_MINUTES: wholeSetting(0, 9_999, ' of minutes (0 for a browser that stays)', 10).default(10),
   PAPERGATE_JWKS_URL: z.url().optional(),

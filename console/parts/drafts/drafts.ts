@@ -3,7 +3,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
 import type { CaptionPlace } from './draw-crop.ts';
-import type { FileTrouble } from './inspect-file.ts';
+import { isTrouble, type OpenTrouble } from './file-trouble.ts';
 import { type Opened, openFile } from './open-file.ts';
 import { atOnce, type ShowTimes } from './show-times.ts';
 
@@ -61,7 +61,7 @@ export interface Draft extends Opened, Settings {
 export interface RefusedFile {
   readonly id: string;
   readonly name: string;
-  readonly trouble: FileTrouble;
+  readonly trouble: OpenTrouble;
 }
 
 export const drafts = signal<readonly Draft[]>([]);
@@ -121,9 +121,9 @@ export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name
 export async function addFiles(files: readonly File[]): Promise<void> {
   filesOpening.value += files.length;
   for (const file of files) {
-    const opened = await openFile(file).catch((): FileTrouble => 'broken');
+    const opened = await openFile(file).catch((): OpenTrouble => 'broken');
     filesOpening.value -= 1;
-    if (typeof opened === 'string') {
+    if (isTrouble(opened)) {
       refusedFiles.value = [...refusedFiles.value, { id: newKey(), name: file.name, trouble: opened }];
       continue;
     }

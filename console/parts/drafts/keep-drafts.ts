@@ -1,6 +1,7 @@
 /** Keeps drafts over a reload, a lost connection and a closed lid; and says where the browser has no room for them. */
 import { effect, signal } from '@preact/signals';
 import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft, removeDraft } from './drafts.ts';
+import { isTrouble } from './file-trouble.ts';
 import type { KeptDraft } from './kept-drafts.ts';
 import { forgetSent } from './kept-sent.ts';
 import { openFile } from './open-file.ts';
@@ -72,7 +73,7 @@ async function restore(whose: string): Promise<void> {
       const opened = file && (await openFile(file).catch(() => undefined));
       filesOpening.value -= 1;
       if (whose !== owner) continue;
-      if (opened === undefined || typeof opened === 'string') await forgetKept(key);
+      if (opened === undefined || isTrouble(opened)) await forgetKept(key);
       else {
         keeping.set(key, Promise.resolve(true));
         addDraft(newDraft({ key, name, addedAt }, { ...opened, told }, settings));

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setupAnswer, waitAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { commandName } from '../../../runtime/command-here.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { giveKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
@@ -10,11 +11,10 @@ import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { sayJson } from './say.ts';
-import { setupSheetPath } from './waiting-picture.ts';
 
 /** Answers a setup call. A key goes out once it is stored. */
 export async function answerSetup(
-  deps: PolledDeps,
+  deps: PolledDeps & { readonly setupPathFor: (call: TrmnlCall) => string },
   call: TrmnlCall,
   request: IncomingMessage,
   response: ServerResponse,
@@ -22,9 +22,9 @@ export async function answerSetup(
   const key = await transact(deps.db, (trx) => keyFor(deps, trx, call, request));
   const address = addressOfSerial(call.serial) ?? call.serial;
   if (key === undefined) {
-    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: papergate frames adopt ${address}`));
+    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted: ${commandName} frames adopt ${address}`));
   }
-  const imageUrl = `${deps.toldAddress(request)}${polledPrefix}${setupSheetPath}`;
+  const imageUrl = `${deps.toldAddress(request)}${polledPrefix}${deps.setupPathFor(call)}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   sayJson(
     response,

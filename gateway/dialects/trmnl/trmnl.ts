@@ -5,10 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { serialOfToken } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey, serialOfKey } from '../../adoption/frame-keys.ts';
+import { acceptKey, fewestCharacters, serialOfKey } from '../../adoption/frame-keys.ts';
 import { noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
@@ -30,14 +30,14 @@ export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,
   open(deps) {
-    const waiting = waitingPictures();
-    const all = { ...deps, sheetFor: waiting.addressFor };
+    const waiting = waitingPictures(deps);
+    const all = { ...deps, sheetFor: waiting.addressFor, setupPathFor: waiting.setupPathFor };
     return (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!path.startsWith(`${polledPrefix}/`)) return false;
       const name = path.slice(polledPrefix.length).replace(/\/$/, '');
-      if (waiting.serve(name, response)) return true;
-      answer(all, name, request, response).catch((error: unknown) => {
+      const answered = waiting.serve(name, request, response) ?? answer(all, name, request, response);
+      answered.catch((error: unknown) => {
         deps.logger.error({ error }, 'a call of a frame was not answered');
         // Without any answer the frame tries again, and keeps what it has.
         response.socket?.destroy();
@@ -50,6 +50,7 @@ export const trmnlDialect: PolledDialect = {
 interface TrmnlDeps extends PolledDeps {
   /** The quiet sheet for a frame. */
   readonly sheetFor: (call: TrmnlCall) => { readonly path: string; readonly name: string };
+  readonly setupPathFor: (call: TrmnlCall) => string;
 }
 
 async function answer(
@@ -61,9 +62,10 @@ async function answer(
   const isLog = name === '/api/log';
   if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
   if (request.method !== (isLog ? 'POST' : 'GET')) return sayJson(response, 405, '{"status":405}');
-  const call = readCall(request.headers) ?? (isLog ? await callOfKey(deps, request) : undefined);
-  if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
-  if (name === '/api/setup') return answerSetup(deps, call, request, response);
+  const isSetup = name === '/api/setup';
+  const call = readCall(request.headers) ?? (isSetup ? undefined : await callOfKey(deps, request, !isLog));
+  if (call === undefined) return sayJson(response, 400, isSetup ? noAddress : noAddressOrToken);
+  if (isSetup) return answerSetup(deps, call, request, response);
   const serial = await admitted(deps, call);
   if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
   if (serial === undefined) {
@@ -79,11 +81,24 @@ async function answer(
   tell(deps.toldAddress(request), response, told, told.refreshSeconds);
 }
 
-/** The log call of HomePlate says no address, so that it is taken as a call of the frame whose key it shows. */
-async function callOfKey({ db }: PolledDeps, { headers }: IncomingMessage): Promise<TrmnlCall | undefined> {
+const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
+const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
+
+/**
+ * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
+ * key they show.
+ * @param mayAsk true where a token that is no frame's asks under an address of its own, by which it can be adopted
+ */
+async function callOfKey(
+  { db }: PolledDeps,
+  { headers }: IncomingMessage,
+  mayAsk: boolean,
+): Promise<TrmnlCall | undefined> {
   const key = headers['access-token'];
-  const serial = typeof key === 'string' ? await serialOfKey(db, key.trim()) : undefined;
-  return serial === undefined ? undefined : readCall({ ...headers, id: addressOfSerial(serial) });
+  const token = typeof key === 'string' ? key.trim() : '';
+  if (headers.id !== undefined || token.length < fewestCharacters) return undefined;
+  const serial = await serialOfKey(db, token);
+  return serial === undefined && !mayAsk ? undefined : readCall(headers, serial ?? serialOfToken(token));
 }
 
 function nextAfter({ random }: PolledDeps, seconds: number): number {
