@@ -241,8 +241,7 @@ async function alertChannel({ db, clock, random }: HttpWorld, organizationId: st
   if (last !== undefined && had.length > maxChannels / 2) return last.id;
   const id = random.id();
   const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
-  const more = { is_on: 1, kinds: null,
-      places: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
+  const more = { is_on: 1, kinds: null, places: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
   const said = { time_zone: 'UTC', language: 'en', hourly_limit: 1 } as const;
   const deps = { clock, random, sealKey: Buffer.alloc(32, 4) };
   await channelStore(db).insert(deps, { id, organizationId }, { ...choice, ...more, ...said }, undefined);
