@@ -14,7 +14,9 @@ export type EachMinute = (look: () => void) => () => void;
 /** A long timer stands still while a machine sleeps, and knows nothing of a clock that is set: so the clock is looked at. */
 const cronMinutes: EachMinute = (look) => {
   const task = schedule('* * * * *', look);
-  return () => void task.destroy();
+  return () => {
+    Promise.resolve(task.destroy()).catch(() => {});
+  };
 };
 
 /** What was missed waits a little, since a service that has just started has other things to do. */
