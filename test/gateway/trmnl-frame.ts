@@ -23,8 +23,12 @@ export interface TrmnlFrame {
   glass: Buffer | string | undefined;
   firmware: string;
   model: string;
+  /** The network address that it calls from; undefined where nobody tells. */
+  from: string | undefined;
   /** Asks for its key once. */
   setup(): Promise<Answer>;
+  /** Asks for its key, and loses the answer. */
+  setupInVain(): Promise<void>;
   /** Asks what to show, and does nothing about it. */
   ask(more?: Record<string, string>): Promise<Answer>;
   /** A whole wake: asks, downloads what it does not have, draws. */
@@ -40,6 +44,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
     connection: 'close',
     'fw-version': frame.firmware,
     model: frame.model,
+    ...(frame.from !== undefined && { 'x-test-from': frame.from }),
   });
   const call = async (path: string, more: Record<string, string>): Promise<Answer> => {
     const response = await fetch(`${world.url}/trmnl${path}`, { headers: { ...headers(), ...more } });
@@ -54,6 +59,10 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
     glass: undefined,
     firmware: '1.8.14',
     model: 'og',
+    from: undefined,
+    async setupInVain() {
+      await getPicture(`${world.url}/trmnl/api/setup`, 'drop body', { headers: headers() });
+    },
     async setup() {
       const answer = await call('/api/setup', {});
       if (answer.body.status === 200) frame.key = String(answer.body.api_key);
@@ -103,9 +112,9 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
 export const serialOf = ({ mac }: TrmnlFrame): string => requireAddress(mac);
 
 /** Makes a frame that has asked a frame of the service. */
-export async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string): Promise<string> {
+export async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string, asker?: string): Promise<string> {
   const serial = serialOf(frame);
-  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind }));
+  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind, asker }));
   await world.activate(serial);
   return serial;
 }

@@ -6,14 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
-import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { chooseRefreshRate, refreshLimits } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey, serialOfKey } from '../../adoption/frame-keys.ts';
-import { noteAsking } from '../../adoption/waiting-frames.ts';
+import { acceptKey, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
+import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
 import { takeDisplay, trmnlTraits } from './display.ts';
+import { lastAnswer } from './last-answers.ts';
 import { takeLog } from './log.ts';
 import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
@@ -64,18 +65,35 @@ async function answer(
   const call = readCall(request.headers) ?? (isLog ? await callOfKey(deps, request) : undefined);
   if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
   if (name === '/api/setup') return answerSetup(deps, call, request, response);
-  const serial = await admitted(deps, call);
-  if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
-  if (serial === undefined) {
+  const admission = await admitted(deps, call, request);
+  if (admission.is === 'early') return sayTooOften(deps, response, admission);
+  if (isLog) {
+    return admission.is === 'in' ? takeLog(deps, admission.serial, request, response) : sayJson(response, 204, '');
+  }
+  if (admission.is === 'unknown') {
     // It is seen, draws a quiet sheet, and asks again.
-    await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), deps.clock.now()));
+    const { asking } = admission;
+    if (asking !== undefined) await transact(deps.db, (trx) => noteAsking(trx, call, asking, deps.clock.now()));
     return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
   }
+  const { serial } = admission;
   await deps.downloadsRecorded(serial);
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
   deps.reported(serial);
   if (told === undefined) return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
   tell(deps, response, told, told.refreshSeconds);
+}
+
+/**
+ * Answers a frame that calls too often with what it was told last: a stranger's sheet would be drawn over its picture. Firmware
+ * reads an answer with this status like others, and tries again later where it says nothing.
+ */
+async function sayTooOften(deps: TrmnlDeps, response: ServerResponse, { known }: EarlyCall): Promise<void> {
+  const last = known === undefined ? undefined : await lastAnswer(deps.db, known);
+  response.setHeader('retry-after', String(last?.refresh_seconds ?? refreshLimits.shortest));
+  response.statusCode = 429;
+  if (last === undefined) return sayJson(response, response.statusCode, '');
+  tell(deps, response, last, last.refresh_seconds);
 }
 
 /** The log call of HomePlate says no address, so that it is taken as a call of the frame whose key it shows. */
@@ -97,18 +115,40 @@ function tell(
   refreshSeconds: number,
 ): void {
   const imageUrl = `${publicUrl()}${polledPrefix}${path}`;
-  sayJson(response, 200, displayAnswer({ imageUrl, filename, refreshSeconds }));
+  sayJson(response, response.statusCode, displayAnswer({ imageUrl, filename, refreshSeconds }));
 }
 
-/**
- * Lets a frame in by its key. A frame that came from another server is let in by the key it has, once it was adopted.
- * @returns its registry key; undefined for everybody who has to wait
- */
-async function admitted(deps: PolledDeps, { serial, token }: TrmnlCall): Promise<string | undefined> {
-  if (token === undefined) return undefined;
+/** A call that came too soon after others: of a frame that showed its key, or of anyone while too many call at once. */
+interface EarlyCall {
+  readonly is: 'early';
+  readonly known: string | undefined;
+}
+
+/** What becomes of a call: who waits is listed, unless it shows a wrong key of a frame that has one. */
+type PolledAdmission =
+  | { readonly is: 'in'; readonly serial: string }
+  | EarlyCall
+  | { readonly is: 'unknown'; readonly asking: Asker | undefined };
+
+/** Lets a frame in by its key. A frame that came from another server is let in by the key it has, once it was adopted. */
+async function admitted(
+  deps: PolledDeps,
+  { serial, token }: TrmnlCall,
+  request: IncomingMessage,
+): Promise<PolledAdmission> {
+  const asking = askerOf(token, deps.addressOf?.(request));
   const frame = await frameRegistry(deps.db).find(serial);
-  if (frame === undefined || frame.activation !== 'activated') return undefined;
+  if (frame === undefined || frame.activation !== 'activated') return { is: 'unknown', asking };
+  const stranger: PolledAdmission = { is: 'unknown', asking: isKeyed(frame) ? undefined : asking };
+  if (token === undefined) return stranger;
   const login = await deps.admit(frame.serial, token);
-  const isOurs = login.ok || (await transact(deps.db, (trx) => acceptKey(trx, frame, token, deps.clock.now())));
-  return isOurs ? frame.serial : undefined;
+  if (login.ok) return { is: 'in', serial: frame.serial };
+  if (login.returnCode === 3) {
+    // Some frame showed this key: only its own is told what it was told last.
+    const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
+    return { is: 'early', known: isIts ? frame.serial : undefined };
+  }
+  const now = deps.clock.now();
+  const isTaken = await transact(deps.db, (trx) => acceptKey(trx, frame, token, { asking, now }));
+  return isTaken ? { is: 'in', serial: frame.serial } : stranger;
 }
