@@ -32,7 +32,7 @@ interface Failure {
 
 /**
  * A call that went wrong. Programs decide by `code`: one of the service's own (`not-found`, `too-many-requests`, …), or
- * `unreachable` (nobody answers), `redirected` and `not-papergate` (somebody else does), `overtaken`, `no-frame`,
+ * `unreachable` (nobody answers), `timeout` (a sandbox that leaps for too long), `redirected` and `not-papergate` (somebody else does), `overtaken`, `no-frame`,
  * `waits-for-time` and `not-synced` (of `waitUntilSynced`).
  */
 export class PapergateError extends Error {

@@ -68,7 +68,7 @@ export async function othersWait(db: Database, count: number): Promise<void> {
     const waiting = `select count(distinct pid)::int as waiting from pg_locks
       join pg_class on pg_class.oid = pg_locks.relation and pg_class.relnamespace = current_schema()::regnamespace
       where pid in (select pid from pg_locks where not granted)`;
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 60_000;
     while ((await db.raw(waiting)).rows[0].waiting < count) {
       if (Date.now() > deadline) throw new Error(`never ${count} transactions waited for the one that is held`);
       await turn();

@@ -1,5 +1,6 @@
 /** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
 import { z } from 'zod';
+import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
@@ -116,6 +117,16 @@ export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: 
   }
 }
 
+/** What a channel has when its last message reached everyone. */
+export const notFailing = { last_error: null, last_error_at: null, failing_since: null } as const;
+
+/** What a channel has when its last message reached some recipients alone: it fails, and nothing is sent again. */
+export const inPart = (refused: Reason, failingSince: number | null, now: number) => ({
+  last_error: storedReasons(refused),
+  last_error_at: now,
+  failing_since: failingSince ?? now,
+});
+
 const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
   ...plain,
   target: JSON.stringify(target),
@@ -141,9 +152,7 @@ export function newChannelRow(
     attempts: 0,
     left_out: 0,
     last_sent_at: null,
-    last_error: null,
-    last_error_at: null,
-    failing_since: null,
+    ...notFailing,
   };
 }
 
@@ -189,18 +198,25 @@ export function channelStore(db: Database) {
           updated_at: now,
           ...(waits && { next_at: now }),
           attempts: 0,
-          last_error: null,
-          last_error_at: null,
-          failing_since: null,
+          ...notFailing,
         });
       if (choice.is_on === 0) await db('alert_notices').where({ channel_id: id }).whereNull('sent_at').delete();
     },
 
-    /** Notes that a test arrived, unless the channel was changed meanwhile. One that fails tries again at once. */
-    async arrived({ id, next_at, updated_at }: Pick<ChannelRow, 'id' | 'next_at' | 'updated_at'>, now: number) {
+    /**
+     * Notes that a test arrived, unless the channel was changed meanwhile. One that fails tries again at once.
+     * @param refused the recipients who got nothing, where others got it
+     */
+    async arrived(
+      { id, next_at, updated_at, failing_since }: Pick<ChannelRow, 'id' | 'next_at' | 'updated_at' | 'failing_since'>,
+      refused: Reason | undefined,
+      now: number,
+    ) {
       const tested = () => db('alert_channels').where({ id, updated_at });
       await tested().update({ last_sent_at: now });
-      if (next_at !== null) await tested().where({ next_at }).whereNotNull('failing_since').update({ next_at: now });
+      if (refused !== undefined) await tested().update(inPart(refused, failing_since, now));
+      else if (next_at === null) await tested().whereNull('next_at').update(notFailing);
+      else await tested().where({ next_at }).whereNotNull('failing_since').update({ next_at: now });
     },
 
     remove: (organizationId: string, id: string): Promise<number> => of(organizationId).where({ id }).delete(),

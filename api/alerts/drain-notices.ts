@@ -13,7 +13,7 @@ import type { Logger } from '../../runtime/logger.ts';
 import { eventLifetimeMs, retryDelayMs } from '../callbacks/retry-schedule.ts';
 import { type Slot, shareSlots } from '../callbacks/share-slots.ts';
 import type { AlertMeter } from './alert-measures.ts';
-import { type ChannelRow, claimMs } from './channels.ts';
+import { type ChannelRow, claimMs, inPart, notFailing } from './channels.ts';
 import type { SentOutcome } from './mail.ts';
 import { lockChannel, type NoticeRow, sentLately } from './notices.ts';
 import type { OutageRow } from './outage-kinds.ts';
@@ -165,6 +165,7 @@ interface Settled {
 async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, message }: Settled): Promise<void> {
   const { db, clock, random } = deps;
   const now = clock.now();
+  const refused = outcome?.ok === true ? outcome.refused : undefined;
   const isFirst = await transact(db, async (trx) => {
     const channel = await lockChannel(trx, claimed.id);
     if (channel === undefined) return false;
@@ -194,23 +195,22 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
       // What was left out since then is told by the next message.
       left_out: channel.left_out - claimed.left_out,
       last_sent_at: now,
-      last_error: null,
-      last_error_at: null,
-      failing_since: null,
+      ...(refused === undefined ? notFailing : inPart(refused, channel.failing_since, now)),
     };
     await rows.update({
       next_at: next,
       ...(outcome === undefined ? { left_out: channel.left_out + dropped } : wellAgain),
     });
-    return false;
+    return refused !== undefined && channel.failing_since === null;
   });
-  if (isFirst && outcome?.ok === false) tellFailing(deps.logger, claimed, outcome.problem);
+  const problem = outcome?.ok === false ? outcome.problem : refused;
+  if (isFirst && problem !== undefined) tellFailing(deps.logger, claimed, problem);
 }
 
 /** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
 function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: Reason): void {
   const fields = { channel: id, kind, ...(organization !== null && { organization }), problem: wordsOf(problem) };
-  const words = 'an alert channel fails: what it has to tell waits';
+  const words = 'an alert channel fails: what it has to tell waits, or reaches some of its recipients alone';
   if (organization === null) logger.warn(fields, words);
   else logger.info(fields, words);
 }

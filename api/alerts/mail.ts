@@ -1,12 +1,22 @@
 /** Sends mail by the operator's server, which is trusted, and is waited for as long as it says something. */
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { createTransport } from 'nodemailer';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { isCertificateError } from '../outgoing/network-error.ts';
 
-/** How sending something ended: what the receiver answered, or why it does not count as sent. */
+/**
+ * How sending something ended: what the receiver answered, or why it does not count as sent. `refused` names the
+ * recipients who get nothing of a letter that the server took for others.
+ */
 export type SentOutcome =
-  | { readonly ok: true; readonly answer: Reason }
+  | { readonly ok: true; readonly answer: Reason; readonly refused?: Reason }
   | { readonly ok: false; readonly problem: Reason };
+
+/** Returns what is said of an outcome. */
+export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
+  outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
 /** A letter. */
 interface Letter {
@@ -31,20 +41,29 @@ const maxAnswerLength = 200;
 
 /**
  * Opens the way. A connection is made for each letter.
- * @param url `smtp://` or `smtps://`, which may hold user and password; it reaches no log and no answer
+ * @param url `smtp://` or `smtps://`, which may hold user and password; it reaches no log and no answer. `?name=` in it
+ * is the name with which the server is greeted
+ * @param ownAddress the address of this service, whose host greets the server where the machine has no full name
  */
 export function openMail({
   url,
   from,
   clock,
+  ownAddress,
+  machine = hostname(),
 }: {
   readonly url: string;
   readonly from: string;
   readonly clock: Clock;
+  readonly ownAddress?: string | undefined;
+  /** The name of this machine. */
+  readonly machine?: string;
 }): Mail {
+  const name = greetingName(machine, ownAddress);
   const transport = createTransport(
     {
       url,
+      ...(name !== undefined && { name }),
       connectionTimeout: greetingMs,
       greetingTimeout: greetingMs,
       dnsTimeout: greetingMs,
@@ -59,8 +78,9 @@ export function openMail({
       const signal = AbortSignal.any([limit.signal, ...(stopping === undefined ? [] : [stopping])]);
       const headers = { 'auto-submitted': 'auto-generated', 'x-papergate-message': id };
       try {
-        const { response } = await transport.sendMail({ to: [...to], subject, text, headers, signal });
-        return { ok: true, answer: reasonOf('mail-taken', { answer: cut(response) }) };
+        const { response, rejectedErrors } = await transport.sendMail({ to: [...to], subject, text, headers, signal });
+        const refused = refusedOf(rejectedErrors ?? []);
+        return { ok: true, answer: reasonOf('mail-taken', { answer: cut(response) }), ...(refused && { refused }) };
       } catch (error) {
         const late = reasonOf('mail-server-late', { seconds: wholeMs / 1000 });
         return { ok: false, problem: limit.signal.aborted ? late : problemOf(error) };
@@ -73,9 +93,46 @@ export function openMail({
 
 const cut = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, maxAnswerLength);
 
+/**
+ * Returns the full name with which a mail server is greeted. Undefined where there is none: nodemailer then says an address
+ * of loopback, which some servers refuse.
+ */
+function greetingName(machine: string, ownAddress: string | undefined): string | undefined {
+  if (machine.includes('.')) return machine;
+  if (ownAddress === undefined) return undefined;
+  const { hostname: host } = new URL(ownAddress);
+  return host.includes('.') && isIP(host) === 0 ? host : undefined;
+}
+
+/** An error of nodemailer: what the server said, and the code of Node or OpenSSL below nodemailer's own. */
+interface MailError {
+  readonly response?: unknown;
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly command?: unknown;
+  readonly recipient?: unknown;
+}
+
+/** Words who gets nothing, each with what the server said. */
+function refusedOf(errors: readonly MailError[]): Reason | undefined {
+  if (errors.length === 0) return undefined;
+  const each = errors.map(({ recipient, response }) => `${recipient} (${cut(String(response ?? ''))})`);
+  return reasonOf('mail-refused-some', { refused: each.join(', ') });
+}
+
+/** What servers say of the name that greeted them, whichever command they refuse for it. */
+const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
+
 /** Words a failure. What the server itself said is told; of other failures the code alone. */
 function problemOf(error: unknown): Reason {
-  const { response, code } = error as { readonly response?: unknown; readonly code?: unknown };
-  if (typeof response === 'string' && response !== '') return reasonOf('mail-not-taken', { answer: cut(response) });
-  return reasonOf('mail-server-away', { error: typeof code === 'string' ? code : 'unknown' });
+  const { response, code, originalCode, command } = error as MailError;
+  if (typeof response === 'string' && response !== '') {
+    const answer = cut(response);
+    const isGreeting = /^(?:EHLO|HELO)$/.test(String(command)) || aboutGreeting.test(answer);
+    return reasonOf(isGreeting && answer.startsWith('5') ? 'mail-greeting-refused' : 'mail-not-taken', { answer });
+  }
+  const known = [originalCode, code].find((one): one is string => typeof one === 'string') ?? 'unknown';
+  if (isCertificateError(known)) return reasonOf('mail-certificate', { error: known });
+  if (/SSL_WRONG_VERSION_NUMBER|SSL_PACKET_LENGTH_TOO_LONG/.test(known)) return reasonOf('mail-no-tls');
+  return reasonOf('mail-server-away', { error: known });
 }

@@ -7,6 +7,12 @@ import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { ShowTimed } from '../timed-pictures/show-timed.ts';
 
+/**
+ * Says if somebody will see a page that would be drawn for a wake, when it was drawn before for an earlier one (both in epoch
+ * ms). Nobody looks in the middle of a sandbox's leap.
+ */
+export type PageIsSeen = (drawnFor: number, wake: number) => boolean;
+
 /** Edges of the delivery line. */
 export interface LineDeps extends CommonDeps {
   readonly meter?: DeliveryMeter | undefined;
@@ -20,6 +26,8 @@ export interface LineDeps extends CommonDeps {
   readonly showTimed: ShowTimed;
   /** Asks if a connection may still act: generation, revocation, membership, configuration (INV-30). */
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
+  /** Says if somebody will see a page; see `PageIsSeen`. Without it every page is seen. */
+  readonly pageIsSeen?: PageIsSeen | undefined;
   /** Tells the outbox that callbacks were written. */
   readonly callbacksOwed: () => void;
   /** This process among the nodes, where it is one of several. */

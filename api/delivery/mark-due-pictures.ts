@@ -6,7 +6,7 @@ import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
 import { transact } from '../../runtime/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { isTimeForNext } from '../papers/album-pace.ts';
-import { changingKinds, isAlbum } from '../papers/kinds.ts';
+import { changingKinds, composedKinds, isAlbum, isSeries } from '../papers/kinds.ts';
 import { nextRun } from '../papers/schedule.ts';
 import type { LineDeps } from './line-deps.ts';
 
@@ -22,7 +22,7 @@ export async function markDuePictures(deps: LineDeps): Promise<void> {
   await markBySchedule(deps);
 }
 
-async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
+async function markBeforeWakes({ db, clock, pageIsSeen = () => true }: LineDeps): Promise<void> {
   const now = clock.now();
   const wakes = await expectedWakes(db, now - lateMs, now + leadMs);
   for (let start = 0; start < wakes.length; start += maxAtOnce) {
@@ -31,7 +31,10 @@ async function markBeforeWakes({ db, clock }: LineDeps): Promise<void> {
       .whereIn('devices.serial', [...part.keys()])
       .select('shown_pictures.device_id', 'devices.serial', 'shown_pictures.render_for', 'shown_pictures.updated_at')
       .select('papers.kind', 'papers.meta');
-    const fresh = shown.filter((row) => isDueAt(row, part.get(row.serial) ?? 0));
+    const isSeen = ({ kind, render_for, updated_at }: ShownNow, wake: number): boolean =>
+      !isPage(kind) || pageIsSeen(render_for ?? updated_at, wake);
+    const isFresh = (row: ShownNow, wake: number): boolean => isDueAt(row, wake) && isSeen(row, wake);
+    const fresh = shown.filter((row) => isFresh(row, part.get(row.serial) ?? 0));
     if (fresh.length === 0) continue;
     await transact(db, async (trx) => {
       for (const { device_id, serial } of fresh) {
@@ -55,6 +58,9 @@ interface ShownNow {
   readonly kind: string;
   readonly meta: string;
 }
+
+/** Whether a paper is one page, which is not one of a series and made of no others. */
+const isPage = (kind: string): boolean => !isSeries(kind) && !composedKinds.includes(kind);
 
 /** Asks whether a picture is to be made for a wake that no picture was made for yet. */
 function isDueAt({ render_for: last, updated_at, kind, meta }: ShownNow, wake: number): boolean {

@@ -10,8 +10,8 @@ import { storedObject } from '../http/field-shapes.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { awaitsUpload, isPaperKind, type PaperKind, unknownKind } from '../papers/kinds.ts';
 import { notSetUp } from '../papers/not-set-up.ts';
-import { albumPictureAt, sentPictures } from '../papers/sent-pictures.ts';
 import type { PaperRow } from '../papers/store.ts';
+import { albumPicture } from './album-picture.ts';
 import { drawEntry, drawSlide } from './draw-composed.ts';
 import {
   drawCalendar,
@@ -109,12 +109,10 @@ async function drawStored(
 }
 
 async function drawAlbum(deps: RenderDeps, sheet: PaperSheet): Promise<RenderedPicture> {
-  const { paper, meta, wanted } = sheet;
-  const pictures = await sentPictures(deps.db).ofAlbum(paper.id);
-  if (pictures.length === 0)
+  const { paper, wanted } = sheet;
+  const picture = await albumPicture(deps, paper, wanted.position ?? 0);
+  if (picture === undefined)
     return wanted.isShown === true ? drawEmptyAlbum(deps, sheet) : { ok: false, reason: notSetUp.album };
-  const { id: sentPicture, picture_key, intent } = albumPictureAt(pictures, meta, paper.id, wanted.position ?? 0);
-  const own = intent === null ? paper.meta : JSON.stringify({ fit: meta.fit, optimize: { enabled: true, intent } });
-  const drawn = await drawStored(deps, { picture_key, device_picture_key: null, meta: own }, wanted);
-  return drawn.ok ? { ...drawn, sentPicture } : drawn;
+  const drawn = await drawStored(deps, picture, wanted);
+  return drawn.ok ? { ...drawn, sentPicture: picture.id } : drawn;
 }

@@ -1,4 +1,5 @@
 /** Says in a sentence why the home's broker is not reached. The library's own words are left out: they may quote anything. */
+import { isCertificateError } from '../outgoing/network-error.ts';
 
 /** What is wrong, with what to do. */
 export interface LinkTrouble {
@@ -45,7 +46,7 @@ export function linkTrouble(error: unknown): LinkTrouble {
 }
 
 function byShape(code: string, error: unknown): readonly [message: string, hint: string] {
-  if (/CERT|SELF_SIGNED|ISSUER/.test(code)) {
+  if (isCertificateError(code)) {
     const hint = 'name the file of its authority in NODE_EXTRA_CA_CERTS, in the environment of the service';
     return [`its certificate is not trusted (${code})`, hint];
   }

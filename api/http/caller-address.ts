@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from '../../runtime/plain-address.ts';
+import { isNamedByHeader } from '../../runtime/proxy-header.ts';
 
 /** Addresses that share their first `prefix` bits. */
 export interface AddressRange {
@@ -49,7 +50,8 @@ export function trustedPeers(trusted: readonly AddressRange[]): (address: string
 /**
  * Returns the address that a request counts for, in one spelling; empty when the connection is gone. `X-Forwarded-For`
  * is read from its end, and only as far as its writers are trusted: everything left of the first untrusted address may
- * be invented. No other header is believed.
+ * be invented. No other header is believed, and on a connection whose client the PROXY protocol names not this one either:
+ * that client wrote it.
  * @param trusted proxies that name their callers truly
  */
 export function callerAddress(
@@ -61,7 +63,7 @@ export function callerAddress(
     const { remoteAddress = '' } = socket;
     let caller = plainAddress(remoteAddress) ?? remoteAddress;
     // Node joins the lines of this header in their order.
-    let rest = String(headers['x-forwarded-for'] ?? '');
+    let rest = isNamedByHeader(socket) ? '' : String(headers['x-forwarded-for'] ?? '');
     for (let hops = 0; hops < maxHops && rest !== '' && isTrusted(caller); hops++) {
       const comma = rest.lastIndexOf(',');
       const named = readHop(rest.slice(comma + 1).trim());

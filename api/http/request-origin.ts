@@ -1,6 +1,7 @@
 /** Finds out under which address the caller reaches the service: its origin, and the path prefix of a reverse proxy. */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { isNamedByHeader } from '../../runtime/proxy-header.ts';
 import { type AddressRange, trustedPeers } from './caller-address.ts';
 
 /** How the caller reaches the service. */
@@ -21,7 +22,7 @@ const plainPrefix = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){1,8}$/;
 
 /**
  * Returns the reader. `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-Prefix` are believed only from trusted
- * proxies: the nearest one writes them last.
+ * proxies, on connections of their own: the nearest one writes them last.
  * @param publicUrl the address that the operator named; its scheme and path hold for requests to its host where no proxy
  * says otherwise
  */
@@ -32,7 +33,8 @@ export function requestOrigin(
   const isTrusted = trustedPeers(trusted);
   const named = publicUrl === undefined ? undefined : new URL(publicUrl);
   return ({ socket, headers }) => {
-    const told = isTrusted(socket.remoteAddress ?? '') ? headers : {};
+    const isProxys = isTrusted(socket.remoteAddress ?? '') && !isNamedByHeader(socket);
+    const told = isProxys ? headers : {};
     const host = lastOf(told['x-forwarded-host']) ?? headers.host ?? '';
     const isNamed = named !== undefined && originOf(named.protocol, host) === named.origin;
     const scheme = lastOf(told['x-forwarded-proto']) ?? (isNamed ? named.protocol.slice(0, -1) : 'http');

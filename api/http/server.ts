@@ -7,6 +7,7 @@ import type { Random } from '../../runtime/random.ts';
 import type { Principal } from '../access/principal.ts';
 import { answerError, answerUnparsed, answerWrongMethod, type ErrorDeps, noHost, twoHosts } from './answer-errors.ts';
 import { type AnswerDeps, answerRoute } from './answer-route.ts';
+import { takeBalancedConnections } from './balanced-connections.ts';
 import type { HttpMeter } from './http-measures.ts';
 import { limitConnections } from './limit-connections.ts';
 import { lingerClose } from './linger-close.ts';
@@ -18,6 +19,8 @@ import { type RouteTable, routeTable } from './route-table.ts';
 export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly routes: readonly AnyRoute[];
   readonly random: Random;
+  /** Whether a peer is a trusted proxy, whose PROXY headers name its clients; absent where none is. */
+  readonly isProxy?: (address: string) => boolean;
   /** Tells whether the service can answer; otherwise every route answers 503. */
   ready(): boolean;
   readonly meter?: HttpMeter | undefined;
@@ -45,7 +48,8 @@ const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'
 export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
   const server = createServer({ requireHostHeader: false }); // asked for below
-  const hold = lingerClose(server, deps.clock);
+  if (deps.isProxy !== undefined) takeBalancedConnections(server, { ...deps, isProxy: deps.isProxy });
+  const linger = lingerClose(server, deps.clock);
   const begin = limitConnections(server);
   const app = new Koa();
   app.on('error', (error) => {
@@ -59,9 +63,8 @@ export function createHttpServer(deps: HttpDeps): Server {
       ctx.req.resume();
       return;
     }
-    // The client may still be sending; nobody reads it (INV-66).
+    // The client may still be sending what nobody wants (INV-66).
     ctx.set('Connection', 'close');
-    hold(ctx.req.socket);
   });
 
   const answer = app.callback();
@@ -70,9 +73,11 @@ export function createHttpServer(deps: HttpDeps): Server {
     const wrong = wrongHost(req);
     if (wrong !== undefined) {
       answerUnparsed(wrong, req.socket);
+      if (hasBody(req)) linger.now(req.socket);
       return;
     }
     const startedAt = deps.clock.now();
+    if (hasBody(req)) linger.afterAnswer(req);
     const rawHandler = deps.rawHandlers?.find(({ serve }) => serve(req, res));
     if (rawHandler === undefined) inBackground(deps.logger, 'answer a call', () => answer(req, res));
     else {

@@ -1,9 +1,13 @@
-/** Finds proxies that nobody named: their clients share one address, and with it the limits that count by address. */
+/**
+ * Finds proxies that are set up so that limits count the wrong address: those that nobody named, whose clients share one,
+ * and those that pass connections on without naming their clients, who may then name themselves.
+ */
 import type { IncomingMessage } from 'node:http';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
+import { isNamedByHeader } from '../../runtime/proxy-header.ts';
 import { type AddressRange, trustedPeers } from './caller-address.ts';
 
 /** So many clients behind one address are told. */
@@ -12,11 +16,17 @@ const hourMs = 3_600_000;
 /** What strangers write into a header fills no memory, and no log. */
 const maxPeers = 100;
 const maxHeaderLength = 1_000;
+const ownMachine = /^127\.|^::1$/;
 
 /** The watch over addresses that several clients share. */
 export interface SharedAddresses {
   /** Notes for whom a request came by its header, where the peer is no named proxy. */
   note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
+  /**
+   * Notes a request of a frame. Frames write no forwarding headers, so that one without any shows a named proxy that adds
+   * none: it would pass on what anybody else writes there.
+   */
+  noteFrame(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /** Tells whether many clients shared an address in the last hour. */
   found(): boolean;
 }
@@ -34,6 +44,8 @@ export function watchSharedAddresses(
 ): SharedAddresses {
   const isTrusted = trustedPeers(trusted);
   const peers = new BoundedMap<string, Peer>(maxPeers);
+  /** When a proxy that names no clients was logged last, by its address. */
+  const nameless = new BoundedMap<string, number>(maxPeers);
   let foundAt = Number.NEGATIVE_INFINITY;
 
   function peerOf(address: string, now: number): Peer {
@@ -47,7 +59,7 @@ export function watchSharedAddresses(
   return {
     note({ socket, headers }) {
       const header = headers['x-forwarded-for'];
-      if (header === undefined) return;
+      if (header === undefined || isNamedByHeader(socket)) return;
       const written = String(header);
       const address = plainAddress(socket.remoteAddress ?? '') ?? '';
       if (address === '' || written.length > maxHeaderLength || isTrusted(address)) return;
@@ -63,6 +75,19 @@ export function watchSharedAddresses(
       logger.warn(
         { address, hint: `if it is a proxy of yours: PAPERGATE_TRUSTED_PROXIES=${address}` },
         'many clients share one address that names them in X-Forwarded-For and is no named proxy: wrong codes of one lock out all',
+      );
+    },
+    noteFrame({ socket, headers }) {
+      if (headers['x-forwarded-for'] !== undefined || isNamedByHeader(socket)) return;
+      const address = plainAddress(socket.remoteAddress ?? '') ?? '';
+      // Simulated frames of this machine come from loopback, where a proxy may be, too.
+      if (!isTrusted(address) || ownMachine.test(address)) return;
+      const now = clock.now();
+      if (now - (nameless.get(address) ?? Number.NEGATIVE_INFINITY) < 24 * hourMs) return;
+      nameless.set(address, now);
+      logger.warn(
+        { address, hint: 'let it begin connections with the PROXY protocol, version 2 (HAProxy: send-proxy-v2)' },
+        'a named proxy passed on the request of a frame without the address of its client: whoever comes this way is believed about X-Forwarded-For',
       );
     },
     found: () => clock.now() - foundAt < hourMs,

@@ -29,7 +29,7 @@ export async function listenForControl(
   failed: (error: Error) => void,
 ): Promise<{ address: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
-    answer(clock, request).then(
+    answer(clock, request, response).then(
       ([status, body]) => send(response, status, body),
       (error: Error) => send(response, 500, { error: error.message }),
     );
@@ -48,7 +48,11 @@ export async function listenForControl(
   };
 }
 
-async function answer(clock: MovedClock, request: IncomingMessage): Promise<[status: number, body: object]> {
+async function answer(
+  clock: MovedClock,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<[status: number, body: object]> {
   if (request.url !== controlPath) return [404, { error: `there is ${controlPath}, and nothing else` }];
   // No page of a browser moves time.
   if (request.headers.origin !== undefined) return [403, { error: 'not from a page' }];
@@ -61,8 +65,22 @@ async function answer(clock: MovedClock, request: IncomingMessage): Promise<[sta
   }
   const { speed, leapMs } = wanted.data;
   if (speed !== undefined) clock.run(speed);
-  if (leapMs !== undefined) await clock.leap(leapMs);
+  if (leapMs !== undefined) await keepingAlive(response, () => clock.leap(leapMs));
   return [200, told(clock)];
+}
+
+/** How often an answer that takes its time shows that it comes; clients give up on silence, `fetch` after five minutes. */
+const signEveryMs = 15_000;
+
+/** Sends the head of an answer at once, and white space before its JSON while the work goes on. */
+async function keepingAlive(response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+  const signs = setInterval(() => response.write(' '), signEveryMs);
+  try {
+    await work();
+  } finally {
+    clearInterval(signs);
+  }
 }
 
 const told = (clock: MovedClock): object => ({ now: isoTime(clock.now()), speed: clock.speed });
@@ -81,5 +99,6 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+  if (!response.headersSent) response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify(body)}\n`);
 }

@@ -15,6 +15,8 @@ import { virtualTime } from '../../simulator/offline/virtual-time.ts';
 export interface MovedClock extends Clock {
   /** How many times faster than the machine's clock it runs while nothing is under way. */
   readonly speed: number;
+  /** When the leap under way ends, in epoch milliseconds; undefined when there is none. */
+  leapsTo(): number | undefined;
   /** Lets it run at a speed; 0 lets it stand still. */
   run(speed: number): void;
   /** Leaps ahead, and resolves when all that was due on the way has happened. */
@@ -28,6 +30,9 @@ const maxStepMs = 1_000;
 /** A leap goes in strides: what is due within one happens at its end, in its order. */
 const maxStrideMs = 30_000;
 const stridesOfLeap = 100;
+
+/** How long the strides of a leap are, in milliseconds. */
+const strideOf = (leapMs: number): number => Math.min(maxStrideMs, Math.ceil(leapMs / stridesOfLeap));
 
 interface Leap {
   readonly to: number;
@@ -90,17 +95,16 @@ export function movedClock(startsAt: number, isBusy: () => boolean): MovedClock 
     get speed() {
       return speed;
     },
+    leapsTo: () => leap?.to,
     run(wanted) {
       speed = wanted;
     },
     leap(ms) {
-      const strideMs = Math.min(maxStrideMs, Math.ceil(ms / stridesOfLeap));
-      const begin = (): Promise<void> =>
-        new Promise((done) => {
-          if (isStopped) return done();
-          leap = { to: time.now() + ms, strideMs, done };
-        });
-      leaps = leaps.then(begin);
+      const begin = (done: () => void): void => {
+        if (isStopped) done();
+        else leap = { to: time.now() + ms, strideMs: strideOf(ms), done };
+      };
+      leaps = leaps.then(() => new Promise(begin));
       return leaps;
     },
     async stop() {

@@ -49,7 +49,13 @@ export async function openMovedService({ folder, env, logger, startsAt }: MovedS
   const opened = await openContext(settings);
   const clock = movedClock(startsAt, isBusy);
   // Ids begin with the second in which they are made: rows are looked for by them.
-  const context = { ...opened, clock, random: systemRandom(clock), during: underWay.during };
+  const context = {
+    ...opened,
+    clock,
+    random: systemRandom(clock),
+    during: underWay.during,
+    pageIsSeen: (drawnFor: number, wake: number) => isWorthDrawing(clock.leapsTo(), drawnFor, wake),
+  };
   const create = (ports: Readonly<Record<string, string>>): Promise<Service> =>
     createService(readSettings({ ...wanted, ...ports }), { ...context, meter: openMetrics(clock) }, logger);
   let ports: Readonly<Record<string, string>> = {};
@@ -87,6 +93,15 @@ export async function openMovedService({ folder, env, logger, startsAt }: MovedS
       return clock.now();
     },
   };
+}
+
+/**
+ * Whether a page is drawn again for a wake within a leap: when the leap goes on for no longer than since it was drawn. So a
+ * page is drawn some six times in a leap over 48 wakes, and always for the last one.
+ * @param leapsTo the end of the leap, epoch milliseconds; undefined outside of one
+ */
+export function isWorthDrawing(leapsTo: number | undefined, drawnFor: number, wake: number): boolean {
+  return leapsTo === undefined || leapsTo - wake <= wake - drawnFor;
 }
 
 /** The variables by which another start listens where this one did. */

@@ -5,9 +5,9 @@ import { PapergateError } from '../../client/send.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
-import { spanOfText } from '../../runtime/spans.ts';
+import { duration, spanOfText } from '../../runtime/spans.ts';
 import { Unreachable } from '../ground/client.ts';
-import { printJson, printJsonLine, printResult, printWarning } from '../ground/print.ts';
+import { printJson, printJsonLine, printProgress, printResult, printWarning } from '../ground/print.ts';
 import { readMark } from '../ground/sandbox-mark.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { listenForControl, maxSpeed } from './control.ts';
@@ -47,7 +47,13 @@ export async function runSandbox({ folder, trace, ...options }: SandboxCommand):
 /** Lets the sandbox of a folder leap ahead, and prints its time when it has. */
 export async function leapSandbox(span: string, { folder }: { folder: string }): Promise<void> {
   const ms = readSpan(span);
-  await moveTime(folder, (time) => time.leap(ms));
+  await moveTime(folder, async (time) => {
+    const began = (await time.now()).getTime();
+    return time.leap(ms, ({ now }) => {
+      const gone = Math.min(ms, now.getTime() - began);
+      printProgress(`${duration(gone)} of ${duration(ms)}: it is ${isoTime(now.getTime())}`, gone >= ms);
+    });
+  });
 }
 
 /** Lets the sandbox of a folder run at another speed; at 0 its time stands still. */
@@ -63,6 +69,7 @@ async function moveTime(folder: string, move: (time: SandboxTime) => Promise<San
     throw new Unreachable(`No sandbox runs over ${folder}`, hint);
   const { now, speed } = await move(sandboxTime(mark.control)).catch((error: unknown) => {
     if (!(error instanceof PapergateError)) throw error;
+    if (error.code === 'timeout') throw new Unreachable(error.message, error.hint ?? hint);
     if (error.code === 'unreachable') throw new Unreachable(`The sandbox over ${folder} does not answer`, hint);
     throw new WrongUsage(error.message, 'papergate sandbox --help');
   });

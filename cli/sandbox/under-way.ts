@@ -30,7 +30,12 @@ export function countUnderWay(): UnderWay {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (waitsForTime(request) || response.closed) return;
     works++;
-    response.once('close', () => works--);
+    // How the connection of a last answer ends says if a frame took its picture: no leap may end the wait for a reset.
+    const { socket } = request;
+    response.once('close', () => {
+      if (response.shouldKeepAlive || socket.destroyed) works--;
+      else socket.once('close', () => works--);
+    });
   };
   const begun = (message: unknown): void => {
     asked.set((message as { request: unknown }).request, performance.now());

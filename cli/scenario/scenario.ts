@@ -48,7 +48,9 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   const played = await playScenario(scenario, (of, listener) =>
     options.live === true
       ? withProgress(of, { listener, open: (told) => openLiveStage(of, told, live) }, place)
-      : openOfflineStage(of, listener, { print: options.trace === true ? printLine : undefined }),
+      : options.trace === true
+        ? openOfflineStage(of, listener, { print: printLine })
+        : withProgress(of, { listener, open: (told) => openOfflineStage(of, told, {}) }, place),
   );
   const tookMs = performance.now() - began;
   if (options.json === true) printJson(summaryOf(played));
@@ -64,7 +66,7 @@ export async function runScenario(file: string, options: ScenarioCommand): Promi
   if (!played.isGood) throw refuse('not-as-expected', { message: `${basename(file)} did not go as it expects` });
 }
 
-/** Where a live scenario tells how far it is: JSON among the results, else on stderr beside them. */
+/** Where a scenario tells how far it is: JSON among the results, else on stderr beside them. */
 function progressPlace(json: boolean): ProgressPlace {
   const isTerminal = !json && process.stderr.isTTY === true;
   return {

@@ -1,4 +1,4 @@
-/** How far a live scenario is: one line that is drawn anew on a terminal, else a line now and then. */
+/** How far a scenario is: one line that is drawn anew on a terminal, else a line now and then. */
 import type { Clock } from '../../runtime/clock.ts';
 import { duration } from '../../runtime/spans.ts';
 import type { Scenario } from '../../simulator/scenario/scenario.ts';
@@ -52,6 +52,7 @@ export async function withProgress(
     },
   });
   let isOpen = true;
+  let isTold = false;
   const lastsMs = endsAt - startsAt;
   const now = (isLast: boolean): void => {
     const intoMs = Math.min(lastsMs, Math.max(0, stage.now() - startsAt));
@@ -60,10 +61,13 @@ export async function withProgress(
   };
   const again = (): void => {
     if (!isOpen) return;
+    isTold = true;
     now(false);
-    clock.after(isTerminal ? lineEveryMs.terminal : lineEveryMs.elsewhere, again);
+    later();
   };
-  again();
+  // A scenario that is over at once reports its verdict alone.
+  const later = (): void => void clock.after(isTerminal ? lineEveryMs.terminal : lineEveryMs.elsewhere, again);
+  later();
   return {
     ...stage,
     push(number, text, frames) {
@@ -71,7 +75,7 @@ export async function withProgress(
       return stage.push(number, text, frames);
     },
     async close() {
-      if (isOpen) now(true);
+      if (isOpen && isTold) now(true);
       isOpen = false;
       await stage.close();
     },

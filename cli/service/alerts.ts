@@ -1,7 +1,7 @@
 /** `papergate alerts test`: whether the operator's receivers take messages, before they have to. */
 
 import { randomBytes } from 'node:crypto';
-import { openMail, type SentOutcome } from '../../api/alerts/mail.ts';
+import { answersOf, openMail, type SentOutcome } from '../../api/alerts/mail.ts';
 import { channelOfOperator } from '../../api/alerts/operators-channels.ts';
 import { type SendDeps, sendMessage } from '../../api/alerts/send-message.ts';
 import { wordTest } from '../../api/alerts/word-message.ts';
@@ -16,7 +16,9 @@ import { systemClock as clock } from '../../runtime/clock.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { printTable } from '../ground/print.ts';
 
-const saidOf = (outcome: SentOutcome): string => wordsOf(outcome.ok ? outcome.answer : outcome.problem);
+const saidOf = (outcome: SentOutcome): string => wordsOf(answersOf(outcome));
+const takenBy = (outcome: SentOutcome): string =>
+  !outcome.ok ? 'no' : outcome.refused === undefined ? 'yes' : 'in part';
 
 /**
  * Sends a test message to each receiver of `PAPERGATE_ALERTS_TO`, and prints what each of them said.
@@ -34,7 +36,8 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
   const way = openWayOut({ network: withOwnNames(systemNetwork({ clock })), clock });
   // Nothing is stored: what is sealed here is opened by this process alone.
   const sealing = { clock, random: systemRandom(clock), sealKey: randomBytes(32) };
-  const mail = url === undefined || from === undefined ? undefined : openMail({ url, from, clock });
+  const ownAddress = settings.PAPERGATE_PUBLIC_URL;
+  const mail = url === undefined || from === undefined ? undefined : openMail({ url, from, clock, ownAddress });
   const ways = { wayOut: way, operatorsWay: way, home: noHomeNetworks, allowLoopback: false };
   const deps: SendDeps = { ...sealing, ...ways, mail };
   const publicUrl = settings.PAPERGATE_PUBLIC_URL ?? `http://127.0.0.1:${settings.PAPERGATE_HTTP_PORT}`;
@@ -42,11 +45,11 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
   const tried = await Promise.all(
     receivers.map(async (receiver, index) => {
       const outcome = await sendMessage(deps, channelOfOperator(sealing, receiver), message);
-      return { receiver: index + 1, kind: receiver.kind, taken: outcome.ok ? 'yes' : 'no', answer: saidOf(outcome) };
+      return { receiver: index + 1, kind: receiver.kind, taken: takenBy(outcome), answer: saidOf(outcome) };
     }),
   );
   printTable(tried, ['receiver', 'kind', 'taken', 'answer'], options.json);
-  const failed = tried.filter(({ taken }) => taken === 'no').map(({ receiver }) => receiver);
+  const failed = tried.filter(({ taken }) => taken !== 'yes').map(({ receiver }) => receiver);
   if (failed.length > 0) {
     throw refuse('bad-configuration', {
       message: `PAPERGATE_ALERTS_TO: number ${failed.join(' and ')} did not take a message`,

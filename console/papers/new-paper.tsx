@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
+import type { OfferedKind } from '../ground/paper-kinds.ts';
 import { hrefOf, query } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
@@ -11,13 +11,14 @@ import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { frameChoices } from '../parts/frame-choices.ts';
-import { Icon } from '../parts/icon.tsx';
 import { byNature } from '../parts/natural-order.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
 import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
+import { KindChoice } from './kind-choice.tsx';
+import { likelyFrame, rememberFrame } from './last-frame.ts';
 import { isComplete, makePaper, suggestedName, takesPictures, type WishedPaper } from './make-paper.ts';
 import { nameField } from './meta-fields.tsx';
 import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
@@ -75,7 +76,7 @@ const NewPaperForm: ComponentType = () => {
   const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
     kind: useSignal<OfferedKind>('image'),
-    device: useSignal(query.peek().get('frame') ?? devices[0]?.id ?? ''),
+    device: useSignal(query.peek().get('frame') ?? likelyFrame(devices)),
     isShown: useSignal(true),
     integration: useSignal(''),
   };
@@ -88,42 +89,53 @@ const NewPaperForm: ComponentType = () => {
     isShown: fields.isShown.value || fleet.value.get(fields.device.value)?.paper == null,
     integration: fields.integration.value,
   };
+  const isSeenBefore = hasDraftPreview(kind);
+  const make = (): Promise<void> => {
+    rememberFrame(wish.deviceId);
+    return makePaper(wish);
+  };
   return (
-    <div class={hasDraftPreview(kind) ? 'paper-page new' : undefined}>
-      <Form class="card paper-form" noValidate submit={() => makePaper(wish)}>
-        <KindChoice kind={fields.kind} />
-        <h2 id={firstFields} class="visually-hidden">
-          {t('papers.firstFields')}
-        </h2>
-        <FirstFields draft={draft} integration={fields.integration} />
-        <Field
-          label={t('papers.name')}
-          value={draft.typed(nameField(kind))}
-          maxLength={80}
-          placeholder={suggestedName(draft)}
-        />
-        <DeviceChoice devices={devices} fields={fields} />
-        <div class="actions">
-          <button type="submit" class="primary" disabled={!isComplete(wish)}>
-            {t(
-              takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create',
-            )}
-          </button>
-          <a class="button" href={hrefOf('papers')}>
-            {t('state.cancel')}
-          </a>
+    <>
+      <Form class={isSeenBefore ? 'paper-page new' : ''} noValidate submit={make}>
+        <div class="card paper-form">
+          <KindChoice kind={fields.kind} />
+          <h2 class="visually-hidden">{t('papers.firstFields')}</h2>
+          <FirstFields draft={draft} integration={fields.integration} />
+          <Field
+            label={t('papers.name')}
+            value={draft.typed(nameField(kind))}
+            maxLength={80}
+            placeholder={suggestedName(draft)}
+          />
+          <DeviceChoice devices={devices} fields={fields} />
+          {!isSeenBefore && <FormActions wish={wish} />}
         </div>
-      </Form>
-      <PartMaker deviceId={fields.device.value} />
-      {hasDraftPreview(kind) && (
-        <div>
-          <Card id="draft-preview" title={t('preview.title')}>
+        {isSeenBefore && (
+          <Card id="draft-preview" title={t('preview.title')} class="stays">
             <div class="paper-picture">
               <DraftPreview key={kind} draft={draft} deviceId={fields.device.value} isWanted={isComplete(wish)} />
             </div>
           </Card>
-        </div>
-      )}
+        )}
+        {isSeenBefore && <FormActions wish={wish} />}
+      </Form>
+      <PartMaker deviceId={fields.device.value} />
+    </>
+  );
+};
+
+/** The button says where it leads: what is drawn is made at once, other kinds go on elsewhere. */
+const FormActions: ComponentType<{ readonly wish: WishedPaper }> = ({ wish }) => {
+  const { kind } = wish.draft.base.value;
+  const next = takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create';
+  return (
+    <div class="actions">
+      <button type="submit" class="primary" disabled={!isComplete(wish)}>
+        {t(next)}
+      </button>
+      <a class="button" href={hrefOf('papers')}>
+        {t('state.cancel')}
+      </a>
     </div>
   );
 };
@@ -149,39 +161,6 @@ const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) =>
     />
   );
 };
-
-const firstFields = 'first-fields';
-
-/** On a phone the fields of a kind lie below the last kind: whoever taps on one is led there, and arrow keys lead nobody away. */
-function showFields(): void {
-  if (!matchMedia('(max-width: 46rem)').matches) return;
-  requestAnimationFrame(() => document.getElementById(firstFields)?.scrollIntoView({ block: 'start' }));
-}
-
-const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kind }) => (
-  <fieldset class="kinds">
-    <legend>{t('papers.whatKind')}</legend>
-    {offeredKinds.map((name) => (
-      <label key={name} class="kind" onPointerUp={showFields}>
-        <input
-          type="radio"
-          name="kind"
-          checked={kind.value === name}
-          onChange={() => {
-            kind.value = name;
-          }}
-        />
-        <span>
-          <strong>
-            {t(`papers.kind.${name}`)}
-            <Icon name={traitsOf(name).icon} />
-          </strong>
-          <span class="note">{t(`papers.kindHint.${name}`)}</span>
-        </span>
-      </label>
-    ))}
-  </fieldset>
-);
 
 const DeviceChoice: ComponentType<{ readonly devices: readonly FleetDevice[]; readonly fields: NewPaperFields }> = ({
   devices,

@@ -119,10 +119,14 @@ const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   );
 };
 
+/** Whether the paper goes on with each wake: an album may stay with a picture for longer, or until a newer one comes. */
+const goesOn = ({ kind, meta }: Paper): boolean =>
+  kind === 'slides' || (kind === 'album' && !meta.every && meta.order !== 'newest');
+
 /** When a paper that goes on with each wake shows its next picture. */
-const NextPicture: ComponentType<{ readonly paper: Paper }> = ({ paper: { id, kind } }) => {
-  const [frame] = framesShowing(id);
-  if ((kind !== 'slides' && kind !== 'album') || frame === undefined || frame.nextWakeAt === null) return null;
+const NextPicture: ComponentType<{ readonly paper: Paper }> = ({ paper }) => {
+  const [frame] = framesShowing(paper.id);
+  if (!goesOn(paper) || frame === undefined || frame.nextWakeAt === null) return null;
   return <p class="note">{t('papers.nextPicture', { name: frame.name, time: clockTime(frame.nextWakeAt) })}</p>;
 };
 

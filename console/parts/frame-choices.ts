@@ -1,4 +1,5 @@
 /** Frames as they are chosen among many: by name, told apart by where they hang. */
+import { showsDetails } from '../ground/details.ts';
 import type { FleetDevice } from '../ground/fleet.ts';
 import { nameOfFrame } from './frame-card.tsx';
 import { byNatureAmong } from './natural-order.ts';
@@ -11,14 +12,19 @@ export const placeParts = ({ place }: Pick<FleetDevice, 'place'>): string[] =>
 /** Where a frame hangs, as one line; empty where nothing is known. */
 export const placeLine = (device: Pick<FleetDevice, 'place'>): string => placeParts(device).join(' › ');
 
-/** Returns the frames as choices, in the order of their names. */
+/** Returns the frames as choices, in the order of their names. A serial stands beside those that nothing else tells apart. */
 export function frameChoices(devices: readonly FleetDevice[]): SearchableChoice[] {
-  const compare = byNatureAmong(devices.map(nameOfFrame));
+  const names = devices.map(nameOfFrame);
+  const compare = byNatureAmong(names);
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const name of names) (seen.has(name) ? shared : seen).add(name);
+  const serialOf = ({ name, serial }: FleetDevice): string | undefined =>
+    name === serial || (!showsDetails.value && !shared.has(name)) ? undefined : (serial ?? undefined);
   return devices
     .map((device) => ({
       value: device.id,
       word: nameOfFrame(device),
-      note: placeLine(device) || (device.name === device.serial ? undefined : (device.serial ?? undefined)),
+      note: placeLine(device) || serialOf(device),
     }))
     .sort((one, other) => compare(one.word, other.word));
 }

@@ -6,9 +6,10 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import { fairShares } from '../../runtime/fair-shares.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { takeProxyHeader } from '../../runtime/proxy-header.ts';
 import type { Credential } from '../identity/make-certificate.ts';
 import { limitUnauthenticated, maxUnauthenticated, peerOf } from './limit-unauthenticated.ts';
-import { openPeerNames, takeProxyHeader } from './proxy-header.ts';
+import { openPeerNames } from './peer-names.ts';
 
 /** The addresses to listen on. A port of 0 takes a free one; an undefined port is not opened. */
 export interface Listening {
@@ -159,11 +160,11 @@ function openSecureServer(
     if (remoteAddress === undefined || listening.isProxy?.(remoteAddress) !== true) return begin(socket);
     inBackground(logger, 'read a PROXY header', async () => {
       const header = await takeProxyHeader(socket, clock);
-      if (header.kind === 'broken') {
+      if (header.kind === 'peer') peers.name(socket, header.peer);
+      if ('problem' in header) {
         logger.warn({ balancer: remoteAddress }, `the PROXY header of a connection ${header.problem}`);
       }
-      if (header.kind === 'peer') peers.name(socket, header.peer);
-      if (header.kind === 'broken' || !server.listening) socket.destroy();
+      if ('problem' in header || !server.listening) socket.destroy();
       if (!socket.destroyed) begin(socket);
     });
   });

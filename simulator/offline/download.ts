@@ -85,7 +85,7 @@ function requestOf({ url, from, call }: Download, socket: LineSocket) {
     url: new URL(url).pathname,
     headers: { ...range, ...Object.fromEntries(own) },
     socket,
-    async *[Symbol.asyncIterator]() {
+    async *iterator() {
       if (call?.body !== undefined) yield Buffer.from(call.body);
     },
   };

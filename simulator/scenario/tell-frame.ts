@@ -102,7 +102,7 @@ export function tellFrame(kept: KeptFrame, from: number, place: number): ToldFra
     batteryMv: kept.contacts.find(({ batteryMv }) => batteryMv !== undefined)?.batteryMv,
     wakes: [settleStepMs * (1 + (place % settleSteps)), ...told],
     acts: acts.sort((one, other) => one.at - other.at),
-    pushes: kept.offers.map((offer) => pushOf(kept, offer, since(offer.at) - pushLeadMs, since)),
+    pushes: pushesOf(kept, wakes, since),
     otherWakes: timed.filter(({ contacts: [first] }) => first.wake !== 'timer').length,
   };
 }
@@ -166,12 +166,20 @@ function cuts({ dialect, connects, disconnects }: KeptFrame, wakes: readonly Kep
   );
 }
 
-function pushOf(kept: KeptFrame, offer: KeptOffer, at: number, since: (at: number) => number): ToldPush {
-  const { content, shownAt } = offer;
+function pushesOf(kept: KeptFrame, wakes: readonly KeptWake[], since: (at: number) => number): ToldPush[] {
   // What a frame that polls proves depends on whether it slept as long as it was told.
-  const isExpected = shownAt !== undefined && !(kept.dialect === 'trmnl' && kept.hadOtherSleeps);
-  const withinMs = isExpected ? Math.ceil((since(shownAt) - at + allowanceMs) / 60_000) * 60_000 : undefined;
-  return { at, content, withinMs };
+  const isUnsure = kept.dialect === 'trmnl' && kept.hadOtherSleeps;
+  return kept.offers.map(({ at: offeredAt, content, shownAt }, place) => {
+    const at = since(offeredAt) - pushLeadMs;
+    const next = kept.offers[place + 1];
+    // The frame may have been awake at the offer. The one that is played sleeps, and is told of the next push alone.
+    const isReplaced =
+      next !== undefined &&
+      !wakes.some(({ contacts: [{ at: woke }] }) => since(woke) >= at && since(woke) < since(next.at) - pushLeadMs);
+    const isExpected = shownAt !== undefined && !isUnsure && !isReplaced;
+    const withinMs = isExpected ? Math.ceil((since(shownAt) - at + allowanceMs) / 60_000) * 60_000 : undefined;
+    return { at, content, withinMs };
+  });
 }
 
 /** Writes a battery as files have it. */

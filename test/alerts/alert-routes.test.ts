@@ -2,7 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maxChannels } from '../../api/alerts/channels.ts';
+import type { SentOutcome } from '../../api/alerts/mail.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
+import { reasonOf } from '../../reasons/reason.ts';
 import { withHttp } from '../http/world.ts';
 
 const test = suite('routes of alerts');
@@ -86,6 +88,33 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
     assert.is(surplus.status, 409);
     assert.match(surplus.text, /20 channels at most/);
   }));
+
+test('a test that reaches some of the recipients alone names the others, there and at the channel, until one reaches all', () => {
+  const refused = reasonOf('mail-refused-some', { refused: 'gone@example.org (550 no such mailbox)' });
+  const sent: { outcome: SentOutcome } = {
+    outcome: { ok: true, answer: reasonOf('mail-taken', { answer: '250 queued' }), refused },
+  };
+  return withHttp(
+    async ({ call, admin }) => {
+      const path = `/organizations/${admin.organizationId}/alerts/channels/`;
+      const json = { kind: 'mail', name: 'Both', recipients: ['ada@example.org', 'gone@example.org'] };
+      const { id } = (await call('POST', path, { as: admin, json })).json;
+      const tried = (await call('POST', `${path}${id}/test`, { as: admin })).json;
+      assert.is(tried.sent, false);
+      assert.match(tried.answer, /took it: 250 queued; .*not take it for everyone: gone@example\.org/);
+      const read = async () => (await call('GET', path, { as: admin })).json.channels[0];
+      const failing = await read();
+      assert.is(failing.state, 'failing');
+      assert.match(failing.lastError, /gone@example\.org \(550 no such mailbox\)/);
+      assert.ok(failing.lastSentAt !== null);
+      sent.outcome = { ok: true, answer: reasonOf('mail-taken', { answer: '250 queued' }) };
+      await call('POST', `${path}${id}/test`, { as: admin });
+      const well = await read();
+      assert.equal([well.state, well.lastError], ['working', null]);
+    },
+    { hasMail: true, sendAlert: async () => sent.outcome },
+  );
+});
 
 test('a test answers with what the receiver said, and only so often', () =>
   withHttp(

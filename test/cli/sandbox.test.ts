@@ -1,5 +1,8 @@
 /** A service whose time is moved: what takes days of a frame and of an integration is seen in seconds. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,9 +12,13 @@ import { startIntegration } from '../../cli/demo/integration.ts';
 import { readMark, refuseSandbox, requireSandbox, writeMark } from '../../cli/ground/sandbox-mark.ts';
 import { listenForControl } from '../../cli/sandbox/control.ts';
 import { movedClock } from '../../cli/sandbox/moved-clock.ts';
+import { isWorthDrawing } from '../../cli/sandbox/moved-service.ts';
 import { openSandbox, type Sandbox } from '../../cli/sandbox/open-sandbox.ts';
 import { readSpan } from '../../cli/sandbox/sandbox.ts';
+import { countUnderWay } from '../../cli/sandbox/under-way.ts';
 import { papergate } from '../../client/papergate.ts';
+import { sandboxTime } from '../../client/sandbox-time.ts';
+import type { PapergateError } from '../../client/send.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { connectIntegration, eventually, postcardMeta } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
@@ -158,6 +165,83 @@ test('time is moved over loopback, by programs and by no page; what cannot be is
   for (const wrong of ['', '48', 'h', '-1h', '500d', '1h30', '0s']) {
     assert.throws(() => readSpan(wrong), /is no span of time/, wrong);
   }
+});
+
+test('a program hears how far a leap is, and the answer to a long one shows early that it comes', async () => {
+  const clock = movedClock(began, () => false);
+  const control = await listenForControl(clock, assert.unreachable);
+  try {
+    const reached: number[] = [];
+    const { now } = await sandboxTime(control.address).leap(48 * hourMs, (moment) => reached.push(+moment.now - began));
+    assert.ok(+now - began >= 48 * hourMs);
+    assert.is(reached.at(-1), +now - began);
+    assert.equal(
+      [...reached].sort((one, other) => one - other),
+      reached,
+    );
+    let isBusy = true;
+    const held = movedClock(began, () => isBusy);
+    const slow = await listenForControl(held, assert.unreachable);
+    const answer = await fetch(slow.address, { method: 'POST', body: JSON.stringify({ leapMs: 48 * hourMs }) });
+    assert.is(answer.status, 200, 'its head is there while the leap waits');
+    isBusy = false;
+    assert.ok(Date.parse(((await answer.json()) as { now: string }).now) - began >= 48 * hourMs);
+    await slow.stop();
+    await held.stop();
+  } finally {
+    await control.stop();
+    await clock.stop();
+  }
+});
+
+test('a sandbox that is late, or that ends, is told from one that is not there', async () => {
+  const { fetch: really } = globalThis;
+  const said = async (cause: string): Promise<string> => {
+    globalThis.fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: cause }) }));
+    return sandboxTime('http://127.0.0.1:1/time')
+      .leap(hourMs)
+      .then(String, ({ code, message }: PapergateError) => `${code}: ${message}`);
+  };
+  try {
+    assert.match(await said('UND_ERR_HEADERS_TIMEOUT'), /^timeout: .* did not answer in time$/);
+    assert.match(await said('UND_ERR_SOCKET'), /^unreachable: .* ended the connection$/);
+    assert.match(await said('ECONNREFUSED'), /^unreachable: No sandbox answers at /);
+  } finally {
+    globalThis.fetch = really;
+  }
+});
+
+test('in a leap a page is drawn again some times, and always for the last wake', () => {
+  const end = 48 * hourMs;
+  const drawn = (everyMs: number): number[] => {
+    const times: number[] = [];
+    let last = 0;
+    for (let wake = everyMs; wake <= end; wake += everyMs) {
+      if (!isWorthDrawing(end, last, wake)) continue;
+      last = wake;
+      times.push(wake / hourMs);
+    }
+    return times;
+  };
+  assert.equal(drawn(hourMs), [24, 36, 42, 45, 47, 48]);
+  assert.equal(drawn(13 * hourMs), [26, 39]);
+  assert.ok(isWorthDrawing(undefined, 0, hourMs));
+});
+
+test('time stands at the machine’s speed until the connection of a last answer has ended', async () => {
+  const underWay = countUnderWay();
+  const server = createServer((_request, response) => void response.writeHead(200, { connection: 'close' }).end('x'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket.resume(), 'end');
+  assert.ok(underWay.isBusy(), 'the answer is sent, and nobody knows yet if it was taken');
+  socket.end();
+  await eventually('nothing is under way', async () => !underWay.isBusy());
+  underWay.stop();
+  server.close();
 });
 
 test('a service refuses the folder of a sandbox, and a sandbox that of a service', () =>

@@ -58,14 +58,20 @@ test('each second on a terminal, every ten seconds elsewhere, until its stage is
     [false, 10_000],
   ] as const) {
     const { stage, told, timers, ring } = await open(isTerminal);
-    assert.equal([told.length, timers.map(({ afterMs }) => afterMs)], [1, [everyMs]]);
+    assert.equal([told.length, timers.map(({ afterMs }) => afterMs)], [0, [everyMs]]);
     ring(0);
-    assert.equal([told.length, timers.length], [2, 2]);
+    assert.equal([told.length, timers.length], [1, 2]);
     await stage.close();
     await stage.close();
     ring(1);
-    assert.equal([told.map(({ isLast }) => isLast), timers.length], [[false, false, true], 2]);
+    assert.equal([told.map(({ isLast }) => isLast), timers.length], [[false, true], 2]);
   }
+});
+
+test('a scenario that is over at once reports no progress', async () => {
+  const { stage, told } = await open(false);
+  await stage.close();
+  assert.equal(told, []);
 });
 
 test('wakes, pushes and proofs, and whoever listened goes on to hear of them', async () => {

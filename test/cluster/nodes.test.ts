@@ -45,4 +45,32 @@ test('pictures reach their frames while a node is killed, another drains, and bo
     );
   }));
 
+test('T-23: on the port of downloads nobody is believed about the address of its client', () =>
+  withBalancedNodes({ nodes: 1 }, async ({ downloads }) => {
+    const guess = async (address: string): Promise<number> => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-papergate-console': '1',
+        'x-forwarded-for': address,
+        origin: downloads,
+      };
+      const body = JSON.stringify({ code: 'A'.repeat(43) });
+      const answer = await fetch(`${downloads}/sessions/link`, { method: 'POST', headers, body });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const isServed = (): Promise<boolean> =>
+      fetch(`${downloads}/live`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+    await eventually('the balancer has found the nodes that do not run', async () => {
+      const answers = await Promise.all(Array.from({ length: 9 }, isServed));
+      return answers.every((served) => served);
+    });
+    const statuses: number[] = [];
+    for (let at = 1; at <= 12; at++) statuses.push(await guess(`203.0.113.${at}`));
+    assert.is(statuses.filter((status) => status === 429).length, 2, `${statuses}: ten codes a minute, then no more`);
+  }));
+
 nodesTest.run();

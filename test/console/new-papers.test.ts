@@ -111,4 +111,73 @@ longTest(test)(
     }),
 );
 
+/** Where the elements lie, in pixels of the window. */
+const boundsOf = (page: ConsolePage['page'], selectors: readonly string[]): Promise<readonly DOMRect[]> =>
+  page.evaluate(
+    (all) =>
+      all.map((selector) => {
+        const { top, bottom, left, right } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+        return { top, bottom, left, right } as DOMRect;
+      }),
+    [...selectors],
+  );
+
+const shownKinds = ({ page }: ConsolePage): Promise<number> =>
+  page.$$eval('label.kind', (all) => all.filter((one) => one.getClientRects().length > 0).length);
+
+test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays beside or below them', () =>
+  withConsole(async (world) => {
+    await world.startFrames([{ serial, dialect: 'native' }]);
+    const phone = await world.openPage({ width: 390 });
+    await begin(phone, 'Text');
+    await phone.page.waitForSelector('.kinds.folded');
+    assert.is(await shownKinds(phone), 1);
+    const preview = '[aria-labelledby=draft-preview]';
+    const [text, drawn, button] = await boundsOf(phone.page, ['textarea', preview, 'form button.primary']);
+    assert.ok(text !== undefined && text.top >= 0 && text.bottom < 700, `the text lies at ${text?.top}`);
+    assert.ok((drawn?.bottom ?? 0) <= (button?.top ?? 0), 'the preview lies above the button');
+    await phone.isAccessible();
+    await phone.click('Something else');
+    await eventually('all kinds are back', async () => (await shownKinds(phone)) > 5);
+    await phone.page.keyboard.press('ArrowDown');
+    await phone.sees('Calendars');
+    assert.ok((await shownKinds(phone)) > 5, 'arrow keys go through all kinds');
+    await phone.page.keyboard.press('Enter');
+    await eventually('Enter takes one', async () => (await shownKinds(phone)) === 1);
+    const wide = await world.openPage();
+    await begin(wide, 'Calendar');
+    await wide.page.waitForSelector('.kinds.folded');
+    await wide.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const [create, beside] = await boundsOf(wide.page, ['form button.primary', preview]);
+    assert.ok((beside?.top ?? -1) >= 0 && (beside?.bottom ?? 900) <= 860, `the preview lies at ${beside?.top}`);
+    assert.ok((beside?.left ?? 0) >= (create?.right ?? 0), 'beside the form');
+  }));
+
+test('content is made for the frame of last time, which its name alone tells from others', () =>
+  withConsole(async (world) => {
+    const [one, other] = [serial, 'epd7-0000c0de0a12'];
+    await world.startFrames([
+      { serial: one, dialect: 'native' },
+      { serial: other, dialect: 'native' },
+    ]);
+    const devices = await callApi<{ id: string; serial: string }[]>(world.person, 'GET', '/devices/overview');
+    for (const { id, serial: named } of devices) {
+      await callApi(world.person, 'POST', `/devices/${id}`, { meta: { name: named === one ? 'Attic' : 'Kitchen' } });
+    }
+    const console = await world.openPage();
+    await begin(console, 'Text');
+    const frame = (): Promise<string> =>
+      console.page.$eval('[role=combobox]', (field) => (field as HTMLInputElement).value);
+    assert.is(await frame(), 'Attic');
+    await console.page.locator('[role=combobox]').click();
+    const listed = await console.page.waitForSelector('.found > div:nth-child(2)');
+    assert.is(await listed?.evaluate((row) => row.textContent), 'Kitchen');
+    await listed?.click();
+    await console.fill('Text', 'Good morning');
+    await console.click('Create it');
+    await console.sees('was made.');
+    await begin(console, 'Text');
+    assert.is(await frame(), 'Kitchen');
+  }));
+
 test.run();

@@ -69,7 +69,7 @@ export async function openLine(address: LineAddress): Promise<MqttLine> {
 }
 
 /** Resolves when a socket is closed, however that came; rejects when it lives on. */
-export function endOf(socket: Socket, timeoutMs = 10_000): Promise<void> {
+export function endOf(socket: Socket, timeoutMs = 60_000): Promise<void> {
   return new Promise((resolve, reject) => {
     if (socket.closed) return resolve();
     const timer = setTimeout(() => reject(new Error('the connection lives on')), timeoutMs);
@@ -101,7 +101,7 @@ function lineOver(socket: Socket): MqttLine {
     for (const waiter of waiters) waiter.fail(new Error(`the line ended before ${waiter.cmd}`));
   });
 
-  function take(cmd: Packet['cmd'], timeoutMs = 15_000): Promise<Packet> {
+  function take(cmd: Packet['cmd'], timeoutMs = 60_000): Promise<Packet> {
     const at = inbox.findIndex((packet) => packet.cmd === cmd);
     const [ready] = at === -1 ? [] : inbox.splice(at, 1);
     if (ready !== undefined) return Promise.resolve(ready);

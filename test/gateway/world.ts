@@ -93,7 +93,7 @@ export function pictureFile(revision: string, bytes = epd7Bytes): Buffer {
 }
 
 /** Polls until something holds; fails with the sentence when it does not within `timeoutMs`. */
-export async function until(holds: () => unknown, sentence: string, timeoutMs = 15_000): Promise<void> {
+export async function until(holds: () => unknown, sentence: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`never came true: ${sentence}`);

@@ -22,7 +22,10 @@ test('the page draws every operation, and what integrations are sent', () =>
       const { paths } = await callApi<{ paths: Record<string, object> }>({ url: http }, 'GET', '/openapi.json');
       const described = Object.values(paths).flatMap((methods) => Object.keys(methods));
       assert.is(drawn.length, described.length + 1);
-      const text = await page.evaluate(() => document.getElementById('contentCallback')?.innerText ?? '');
+      // The one that the address names is opened when all are drawn, and its tables follow.
+      const text = await eventually('the named operation is open', () =>
+        page.evaluate(() => document.querySelector<HTMLElement>('#contentCallback:has(.inside)')?.innerText),
+      );
       for (const said of ['callback token', 'FrameCallback', 'PaperCallback', 'deviceId', '"unconfirmed"', '2XX']) {
         assert.ok(text.includes(said), `${said}: ${text}`);
       }

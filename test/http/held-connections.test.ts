@@ -2,29 +2,30 @@
 import { setTimeout as ms } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { heldMs, maxHeld } from '../../api/http/linger-close.ts';
+import { drainedMs, heldMs, maxHeld } from '../../api/http/linger-close.ts';
 import { systemClock, type Timer } from '../../runtime/clock.ts';
 import { until } from '../gateway/world.ts';
-import { announced, lump, organizations, type Pouring, pour, sendOn, wrongKey } from './pour.ts';
+import { announced, largeBytes, lump, organizations, type Pouring, pour, sendOn, wrongKey } from './pour.ts';
 import { withHttp } from './world.ts';
 
 const test = suite('held connections');
 
 const { after: afterReally } = systemClock;
 
-/** A clock whose timers for held connections run when they are told to. */
+/** A clock whose timers for held connections run when they are told to: first those that drain, then those that close. */
 function heldClock() {
   const waiting: (() => void)[] = [];
+  const closing: (() => void)[] = [];
   const after = (delayMs: number, run: () => void): Timer => {
-    if (delayMs !== heldMs) return afterReally(delayMs, run);
-    waiting.push(run);
+    if (delayMs !== heldMs && delayMs !== drainedMs) return afterReally(delayMs, run);
+    (delayMs === heldMs ? waiting : closing).push(run);
     return { cancel: () => {} };
   };
-  return { after, waiting };
+  return { after, waiting, closing };
 }
 
 test('T-35: a held connection ends after its time; beyond so many the oldest does', () => {
-  const { after, waiting } = heldClock();
+  const { after, waiting, closing } = heldClock();
   return withHttp(
     async ({ port }) => {
       const open = async (): Promise<Pouring> => {
@@ -43,10 +44,74 @@ test('T-35: a held connection ends after its time; beyond so many the oldest doe
       assert.equal(last.ended, ['end']);
       assert.is(waiting.length, maxHeld + 1);
       for (const run of waiting) run();
+      assert.is(closing.length, maxHeld + 1);
+      for (const run of closing) run();
       for (const pouring of [...others, last]) await until(() => isGone(pouring), 'all are closed');
       for (const { answer } of [first, ...others, last]) assert.match(answer(), /^HTTP\/1\.1 401 .*\}$/s);
     },
     { after, callsPerMinute: 1000 },
+  );
+});
+
+/** Sends a whole body before it looks at what came back, as many libraries do. */
+async function sendAllFirst(port: number, head: readonly string[], bytes: number): Promise<Pouring> {
+  const sending: { pouring?: Pouring } = {};
+  await new Promise((resolve) => {
+    sending.pouring = pour(port, head, (socket) => socket.pause().write(Buffer.alloc(bytes, 'x'), resolve));
+  });
+  const { pouring } = sending;
+  assert.ok(pouring !== undefined);
+  pouring.socket.resume();
+  return pouring;
+}
+
+test('INV-66: a client that looks at the answer only after it has sent everything gets it, and no reset', async () => {
+  const { after, waiting } = heldClock();
+  await withHttp(
+    async ({ port, admin, server }) => {
+      const read: (() => number)[] = [];
+      server.on('connection', (socket) => read.push(() => socket.bytesRead));
+      const key = `x-api-key: ${admin.key}`;
+      const heads: [status: number, head: string[]][] = [
+        [401, announced],
+        [413, organizations(key, `Content-Length: ${largeBytes}`)],
+        [415, organizations(key, 'Content-Encoding: br', `Content-Length: ${largeBytes}`)],
+        [400, [`/organizations/ HTTP/1.1`, key, `Content-Length: ${largeBytes}`]],
+        [400, ['/organizations/ HTTP/1.1', 'Host: x', 'Host: y', `Content-Length: ${largeBytes}`]],
+      ];
+      for (const [at, [status, head]] of heads.entries()) {
+        const sent = sendAllFirst(port, head, largeBytes);
+        await until(() => waiting.length === at + 1, `the answer ${status} is there`);
+        assert.ok((read[at]?.() ?? 0) <= 2 * 64 * 1024, `${read[at]?.()} bytes were read`);
+        waiting[at]?.();
+        const { answer, ended } = await sent;
+        await until(() => ended.includes('end'), 'the answer is read');
+        assert.match(answer(), new RegExp(`^HTTP/1.1 ${status} .*\\}$`, 's'));
+        assert.not(ended.includes('error'));
+        (await sent).socket.destroy();
+      }
+    },
+    { after },
+  );
+});
+
+test('what is dropped never becomes a request', () => {
+  const { after, waiting } = heldClock();
+  let requests = 0;
+  return withHttp(
+    async ({ port, admin, server }) => {
+      server.on('request', () => requests++);
+      const tail = organizations(`x-api-key: ${admin.key}`, 'Content-Length: 0');
+      const { socket, ended } = pour(port, announced, () => {});
+      await until(() => waiting.length === 1, 'the answer is there');
+      for (const run of waiting) run();
+      socket.write(Buffer.alloc(largeBytes, 'x'));
+      await new Promise((resolve) => socket.write(`POST ${tail.join('\r\n')}\r\n\r\n`, resolve));
+      socket.end();
+      await until(() => ended.includes('close'), 'the connection is closed');
+      assert.is(requests, 1);
+    },
+    { after },
   );
 });
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AddressRange, readRange } from '../../api/http/caller-address.ts';
 import { unnamedProxy, watchSharedAddresses } from '../../api/http/shared-addresses.ts';
+import { nameSocket } from '../../runtime/proxy-header.ts';
 
 const test = suite('shared addresses');
 const hourMs = 3_600_000;
@@ -52,6 +53,30 @@ test('a named proxy, clients of their own, and headers that name nobody are no n
     comes(`2001:db8::${at}`, '198.51.100.1');
   }
   assert.equal([log, watch.found()], [[], false]);
+});
+
+test('T-23: a named proxy that passes frames on without their addresses is told once a day', () => {
+  const { watch, log, time } = watched('192.0.2.9', '127.0.0.1');
+  const frameFrom = (remoteAddress: string, headers = {}, named = false): void => {
+    const socket = { remoteAddress } as never;
+    if (named) nameSocket(socket, { address: '192.0.2.9', port: 1 });
+    watch.noteFrame({ socket, headers });
+  };
+  frameFrom('198.51.100.1');
+  frameFrom('127.0.0.1');
+  frameFrom('192.0.2.9', { 'x-forwarded-for': '198.51.100.1' });
+  frameFrom('192.0.2.9', {}, true);
+  assert.equal(log, [], 'a frame of its own, one of this machine, and proxies that name their clients');
+  for (let at = 0; at < 5; at++) frameFrom('::ffff:192.0.2.9');
+  assert.equal(log, [
+    {
+      address: '192.0.2.9',
+      hint: 'let it begin connections with the PROXY protocol, version 2 (HAProxy: send-proxy-v2)',
+    },
+  ]);
+  time.at += 24 * hourMs;
+  frameFrom('192.0.2.9');
+  assert.is(log.length, 2);
 });
 
 test('an https address without a named proxy is told at the start', () => {

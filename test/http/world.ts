@@ -31,7 +31,7 @@ import { organizationFiles } from '../../api/files/organization-files.ts';
 import { addressSigner } from '../../api/files/sign-address.ts';
 import { signedImages } from '../../api/files/signed-images.ts';
 import { type BodyLimits, openBodyRoom } from '../../api/http/body-room.ts';
-import { type AddressRange, callerAddress } from '../../api/http/caller-address.ts';
+import { type AddressRange, callerAddress, trustedPeers } from '../../api/http/caller-address.ts';
 import { crossOrigin } from '../../api/http/cross-origin.ts';
 import { withDescription } from '../../api/http/describe-api.ts';
 import { generalRequestsPerMinute, madeShare, rateLimit } from '../../api/http/limit-rate.ts';
@@ -46,7 +46,7 @@ import { preparePicture } from '../../api/inks/prepare-picture.ts';
 import type { ReadCatalogues } from '../../api/integration/read-catalogues.ts';
 import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
-import { alertRoutes, testsPerMinute } from '../../api/routes/alerts/routes.ts';
+import { type AlertRouteDeps, alertRoutes, testsPerMinute } from '../../api/routes/alerts/routes.ts';
 import type { ImageDeps } from '../../api/routes/devices/image-deps.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { directoryRoutes } from '../../api/routes/directory/routes.ts';
@@ -138,6 +138,8 @@ export interface WorldOptions {
   readonly organizationCallsPerMinute?: number;
   readonly joinsPerMinute?: number;
   readonly signInsPerMinute?: number;
+  /** Takes messages of alerts and tests of channels. */
+  readonly sendAlert?: AlertRouteDeps['send'];
   /** Takes letters with sign-in links, where the service sends mail. */
   readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
@@ -266,7 +268,7 @@ async function openWorld(
       hasMail: options.hasMail ?? false,
       refusedReceiver: (organizationId, address) =>
         refusedReceiver({ home: noHomeNetworks, allowLoopback: false }, organizationId, address),
-      send: async () => ({ ok: true, answer: reasonOf('receiver-took-it', { status: 200 }) }),
+      send: options.sendAlert ?? (async () => ({ ok: true, answer: reasonOf('receiver-took-it', { status: 200 }) })),
       publicUrl: () => url,
       limitTests: rateLimit(options.callsPerMinute ?? testsPerMinute),
     }),
@@ -351,6 +353,7 @@ async function openWorld(
     limitMade: rateLimit(organizationCallsPerMinute * madeShare),
     callerAddress: addressOf,
     requestOrigin: requestOrigin(options.trustedProxies ?? [], options.publicUrl),
+    isProxy: trustedPeers(options.trustedProxies ?? []),
     bodies,
     clock,
     random,

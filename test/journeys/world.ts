@@ -88,7 +88,7 @@ export async function withFolder(run: (folder: string, rows: DatabaseAddress) =>
 export async function eventually<Value>(
   what: string,
   look: () => Promise<Value | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

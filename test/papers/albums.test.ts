@@ -42,6 +42,25 @@ test('an album shows what was sent last, and members see who sent it, when, and 
     assert.is((await fetched(whole.json.url)).type, 'image/png');
   }));
 
+test('an album that no device shows has the picture that would come first, small and as the panel shows it', () =>
+  withAlbum(async (world) => {
+    const { send, admin, call, album, deviceId, settles } = world;
+    await call('POST', `/devices/${deviceId}`, { as: admin, json: { paper: null } });
+    const imageOf = async (kind: string): Promise<Buffer | undefined> => {
+      const { json } = await call('POST', `/papers/image/${album}?kind=${kind}`, { as: admin });
+      return json.signedUrl && (await fetched(json.signedUrl)).bytes;
+    };
+    assert.is(await imageOf('.png'), undefined, 'there is nothing in it yet');
+    await send('#ff0000');
+    await send('#0000ff');
+    await settles();
+    for (const kind of ['.png', 'thumbnail.jpg']) {
+      const { channels } = await sharp(await imageOf(kind)).stats();
+      const [red = 0, , blue = 0] = channels.map(({ mean }) => mean);
+      assert.ok(blue > red, `${kind}: ${red} red, ${blue} blue`);
+    }
+  }));
+
 test('C-62: what was sent last stays until the frame has taken it, then the others follow, and only proofs count', () =>
   withAlbum(async (world) => {
     const { send, settles, shows, wakesSoon } = world;

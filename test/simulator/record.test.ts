@@ -132,6 +132,7 @@ test('an offer is a push, which is expected within the time that it took and a l
     frame({ offers: [{ ...both, shownAt: at(400) }] }),
     frame({ offers: [{ ...both, shownAt: at(410) }] }),
     frame({
+      contacts: [contact(0), contact(6570)],
       offers: [
         { ...both, shownAt: undefined },
         { content: 'board', at: at(3000), shownAt: at(6600) },
@@ -144,6 +145,20 @@ test('an offer is a push, which is expected within the time that it took and a l
     'at: 11m35s, push: Picture 1, to: frame-3',
     'at: 59m55s, push: Picture 2, within: 1h3m, to: frame-3',
     'at: 2h6m35s, push: Picture 1, to: frame-3',
+  ]);
+});
+
+test('of a push that the record replaces before the next wake nothing is expected', () => {
+  const contacts = [0, 3600, 7200].map((seconds) => contact(seconds));
+  const offers = [
+    { content: 'breakfast', at: at(3610), shownAt: at(3640) },
+    { content: 'lunch', at: at(3700), shownAt: at(7230) },
+    { content: 'supper', at: at(7210), shownAt: at(7240) },
+  ];
+  assert.equal(eventsOf(frame({ contacts, offers })), [
+    'at: 1h10m5s, push: Picture 1, to: frame-1',
+    'at: 1h11m35s, push: Picture 2, within: 1h1m, to: frame-1',
+    'at: 2h10m5s, push: Picture 3, within: 3m, to: frame-1',
   ]);
 });
 

@@ -14,7 +14,7 @@ import {
   channelStore,
   maxChannels,
 } from '../../alerts/channels.ts';
-import type { SentOutcome } from '../../alerts/mail.ts';
+import { answersOf, type SentOutcome } from '../../alerts/mail.ts';
 import { type OutageRow, organizationKinds } from '../../alerts/outage-kinds.ts';
 import { type AlertMessage, wordTest } from '../../alerts/word-message.ts';
 import { directoryStore } from '../../directory/store.ts';
@@ -47,7 +47,7 @@ const channelList = z.object({
   hasMail: z.boolean().describe('whether this service can send mail'),
 });
 const testAnswer = z.object({
-  sent: z.boolean(),
+  sent: z.boolean().describe('whether the receiver took it, for every recipient'),
   answer: z.string().describe('what the receiver said, or why the message was not sent'),
   answers: spelledReasons.optional(),
 });
@@ -210,9 +210,10 @@ function testRoute({ db, clock, random, send, publicUrl, limitTests }: AlertRout
       await limitTests.count(organizationId);
       const wording = { language: channel.language, timeZone: channel.time_zone, publicUrl: publicUrl() };
       const outcome = await send(channel, wordTest(random.id(), wording));
-      if (outcome.ok) await channelStore(db).arrived(channel, clock.now());
-      const answer = outcome.ok ? outcome.answer : outcome.problem;
-      return { sent: outcome.ok, answer: wordsOf(answer), ...spelledAs('answers', [answer]) };
+      if (outcome.ok) await channelStore(db).arrived(channel, outcome.refused, clock.now());
+      const answers = answersOf(outcome);
+      const sent = outcome.ok && outcome.refused === undefined;
+      return { sent, answer: wordsOf(answers), ...spelledAs('answers', answers) };
     },
   });
 }

@@ -2,7 +2,8 @@
 import { panelOfDevice } from '../../../firmware-protocol/panels.ts';
 import { duePictures } from '../../delivery-state/due-pictures.ts';
 import { type DeviceRow, findDevice } from '../../devices/store.ts';
-import { prepareUploaded } from '../../drawing/prepare-uploaded.ts';
+import { albumPicture } from '../../drawing/album-picture.ts';
+import { prepareUploaded, type Uploaded } from '../../drawing/prepare-uploaded.ts';
 import type { FileType } from '../../files/signed-images.ts';
 import {
   type DrawingOptions,
@@ -12,7 +13,7 @@ import {
   toJpeg,
   toThumbnail,
 } from '../../inks/renditions.ts';
-import { awaitsUpload, drawsItself, showsUploads } from '../../papers/kinds.ts';
+import { awaitsUpload, drawsItself, isAlbum, showsUploads } from '../../papers/kinds.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { devicesShowing } from '../../papers/shown-by.ts';
 import type { PaperRow } from '../../papers/store.ts';
@@ -84,16 +85,30 @@ async function untilDrawn(
 }
 
 /**
- * Draws the picture that the panel of the paper's frame shows, as PNG; without a known panel it is the source as it is.
+ * Draws the picture that the panel of the paper's frame shows, as PNG. Of an album that no frame shows it is the one that
+ * would be shown first.
  */
 async function panelPicture(deps: PaperDeps, paper: PaperRow, colours?: InkColours): Promise<Buffer | undefined> {
-  if (!showsUploads(paper.kind) || awaitsUpload(paper)) return offeredPicture(deps, paper, colours);
+  if (showsUploads(paper.kind) && !awaitsUpload(paper)) return uploadedPicture(deps, paper, paper, colours);
+  const offered = await offeredPicture(deps, paper, colours);
+  if (offered !== undefined || !isAlbum(paper.kind)) return offered;
+  const first = await albumPicture(deps, paper, 0);
+  return first && uploadedPicture(deps, paper, first, colours);
+}
+
+/** Draws what was uploaded for the paper as the panel of its frame shows it; without a known panel it is the source as it is. */
+async function uploadedPicture(
+  deps: PaperDeps,
+  paper: PaperRow,
+  uploaded: Uploaded,
+  colours?: InkColours,
+): Promise<Buffer | undefined> {
   const device = await findDevice(deps.db, paper.device_id);
   const panel = device && panelOfDevice(device.kind, device.meta);
-  if (panel === undefined) return paper.picture_key === null ? undefined : deps.files.get(paper.picture_key);
+  if (panel === undefined) return uploaded.picture_key === null ? undefined : deps.files.get(uploaded.picture_key);
   const orientation = orientationOf(paper.meta, device?.meta);
   return (
-    await prepareUploaded(deps, paper, { sharer: [paper.organization_id, paper.id], panel, orientation })
+    await prepareUploaded(deps, uploaded, { sharer: [paper.organization_id, paper.id], panel, orientation })
   )?.preview(colours);
 }
 

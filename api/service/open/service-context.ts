@@ -26,6 +26,7 @@ import { leavingRoom } from '../../../runtime/spare-room.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
 import { callbackMigrations } from '../../callbacks/tables.ts';
+import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import { deliveryMigrations } from '../../delivery-state/tables.ts';
 import { deviceMigrations } from '../../devices/tables.ts';
 import { directoryMigrations } from '../../directory/tables.ts';
@@ -84,6 +85,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly meter?: Metrics | undefined;
   /** Is told of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
   readonly during?: During | undefined;
+  /** Says which pages are worth drawing; only a sandbox hands it in. */
+  readonly pageIsSeen?: PageIsSeen | undefined;
   /** Only tests hand it in. */
   readonly at?: Failpoint;
   close(): Promise<void>;

@@ -32,7 +32,10 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   const { db, clock, random, keys, dataFolder, node } = context;
   const { logger, meter, core, ways, publicUrl } = deps;
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
-  const mail = smtp === undefined || from === undefined ? undefined : openMail({ url: smtp, from, clock });
+  const mail =
+    smtp === undefined || from === undefined
+      ? undefined
+      : openMail({ url: smtp, from, clock, ownAddress: settings.PAPERGATE_PUBLIC_URL });
   const sending: SendDeps = { ...ways, clock, sealKey: keys.seal, mail };
   const send: DrainDeps['send'] = (channel, message, stopping) => sendMessage(sending, channel, message, stopping);
   const sendNow: AlertRouteDeps['send'] = (channel, message) => sendMessage(sending, channel, message);

@@ -13,6 +13,7 @@ import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import { ChangesHub } from '../../changes/changes-hub.ts';
 import { deliveryLine } from '../../delivery/delivery-line.ts';
+import type { PageIsSeen } from '../../delivery/line-deps.ts';
 import type { Changed } from '../../delivery/pass-loop.ts';
 import type { DeliveryRow } from '../../delivery-state/states.ts';
 import type { AdoptDeps } from '../../devices/adopt-asking.ts';
@@ -71,6 +72,7 @@ export interface CoreDeps extends CommonDeps {
   >;
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
+  readonly pageIsSeen?: PageIsSeen | undefined;
   /** This process among the nodes, where it is one of several. Its clock is the node's then. */
   readonly node?: ThisNode | undefined;
   /** Base of signed picture addresses. */
@@ -105,6 +107,7 @@ export async function createCore(deps: CoreDeps) {
     ...common,
     node,
     gateway,
+    pageIsSeen: deps.pageIsSeen,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
     render: renderForFrames({ ...drawing, logger }),
     authorized: async (trx, connectionId, generation) =>

@@ -20,7 +20,7 @@ import { type IdentityProvider, tokenVerifier } from '../../directory/verify-tok
 import { presentFieldError } from '../../field-compatible/present-errors.ts';
 import { fieldRoutes } from '../../field-compatible/present-routes.ts';
 import type { BodyRoom } from '../../http/body-room.ts';
-import { callerAddress } from '../../http/caller-address.ts';
+import { callerAddress, trustedPeers } from '../../http/caller-address.ts';
 import { crossOrigin } from '../../http/cross-origin.ts';
 import { withDescription } from '../../http/describe-api.ts';
 import type { Webhook } from '../../http/describe-webhook.ts';
@@ -33,7 +33,7 @@ import {
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { createHttpServer, type RawHandler } from '../../http/server.ts';
-import { watchSharedAddresses } from '../../http/shared-addresses.ts';
+import { type SharedAddresses, watchSharedAddresses } from '../../http/shared-addresses.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import { type AlertRouteDeps, alertRoutes } from '../../routes/alerts/routes.ts';
 import { directoryRoutes } from '../../routes/directory/routes.ts';
@@ -128,12 +128,7 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   ];
   const plain = auditedRoutes(unaudited, { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
-  const believed = callerAddress(settings.PAPERGATE_TRUSTED_PROXIES);
-  const addressOf: typeof believed = (request) => {
-    shared.note(request);
-    return believed(request);
-  };
-  const originOf = requestOrigin(settings.PAPERGATE_TRUSTED_PROXIES, settings.PAPERGATE_PUBLIC_URL);
+  const { addressOf, originOf, isProxy } = believedOf(settings, shared);
   const verifyToken = tokenVerifier({ issuer, clock, ...(provider && { provider }) });
   const server = createHttpServer({
     presentError: presentFieldError,
@@ -144,15 +139,34 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     limitMade: rateLimit(organizationRequestsPerMinute * madeShare, tallies?.('made requests')),
     callerAddress: addressOf,
     requestOrigin: originOf,
+    isProxy,
     bodies,
     clock,
     random,
     logger,
     ready: () => deps.state() === 'serving' || deps.state() === 'draining',
     meter,
-    rawHandlers: rawHandlers(deps, { addressOf, originOf, text: () => meter.text({ ...looked, health }) }),
+    rawHandlers: rawHandlers(deps, {
+      addressOf,
+      originOf,
+      noteFrame: shared.noteFrame,
+      text: () => meter.text({ ...looked, health }),
+    }),
   });
   return { server, routes, history };
+}
+
+/** Who is believed about the address of a caller, and the one under which he reaches the service. */
+function believedOf(
+  { PAPERGATE_TRUSTED_PROXIES: proxies, PAPERGATE_PUBLIC_URL: publicUrl }: Settings,
+  shared: SharedAddresses,
+) {
+  const believed = callerAddress(proxies);
+  const addressOf: typeof believed = (request) => {
+    shared.note(request);
+    return believed(request);
+  };
+  return { addressOf, originOf: requestOrigin(proxies, publicUrl), isProxy: trustedPeers(proxies) };
 }
 
 const heldMemory = (): number => process.memoryUsage.rss();
@@ -187,6 +201,7 @@ function rawHandlers(
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
+    readonly noteFrame: SharedAddresses['noteFrame'];
     readonly text: () => Promise<string>;
   },
 ): RawHandler[] {
@@ -200,13 +215,18 @@ function rawHandlers(
     token: settings.PAPERGATE_METRICS_TOKEN,
     isPublic: settings.PAPERGATE_PUBLIC_URL !== undefined || settings.PAPERGATE_TRUSTED_PROXIES.length > 0,
   });
+  const serveFrame: RawHandler['serve'] = (req, res) => {
+    const isFrames = core.gateway.serve(req, res);
+    if (isFrames) made.noteFrame(req);
+    return isFrames;
+  };
   return [
     {
       name: 'readiness',
       serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, isDeaf: node?.isDeaf }),
     },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
-    { name: 'frames', serve: core.gateway.serve },
+    { name: 'frames', serve: serveFrame },
     { name: 'signed images', serve: (req, res) => core.images.serve(req, res, made.addressOf(req)) },
     { name: 'console', serve: showConsole },
     { name: 'metrics', serve: showMetrics },

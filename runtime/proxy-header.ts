@@ -1,13 +1,12 @@
 /**
- * The header with which a load balancer begins a connection, before the TLS handshake: PROXY protocol, version 2. It
+ * The header with which a load balancer begins a connection, before anything of its client: PROXY protocol, version 2. It
  * names the peer that the balancer saw. (The specification is HAProxy's `doc/proxy-protocol.txt`.)
  */
 import type { Socket } from 'node:net';
-import type { Clock } from '../../runtime/clock.ts';
-import { plainAddress } from '../../runtime/plain-address.ts';
-import { peerOf } from './limit-unauthenticated.ts';
+import type { Clock } from './clock.ts';
+import { plainAddress } from './plain-address.ts';
 
-/** The bytes with which every header of version 2 begins; no TLS handshake does. */
+/** The bytes with which every header of version 2 begins; no TLS handshake and no request of HTTP does. */
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** The signature, version and command, family, and the length of the rest. */
 const fixedBytes = signature.length + 4;
@@ -22,11 +21,14 @@ export interface NamedPeer {
   readonly port: number;
 }
 
-/** What the first bytes of a connection are. `health` is the balancer's own check: it speaks for nobody. */
+/**
+ * What the first bytes of a connection are. `health` is the balancer's own check: it speaks for nobody. `silent` is a
+ * connection that has too few bytes after a second.
+ */
 export type ProxyHeader =
   | { readonly kind: 'none' | 'health' }
   | { readonly kind: 'peer'; readonly peer: NamedPeer }
-  | { readonly kind: 'broken'; readonly problem: string };
+  | { readonly kind: 'broken' | 'silent'; readonly problem: string };
 
 /** Returns the number of bytes that follow the fixed part; undefined when the connection does not begin with a header. */
 function restBytes(fixed: Buffer): number | undefined {
@@ -52,8 +54,8 @@ function readHeader(fixed: Buffer, rest: Buffer): ProxyHeader {
 }
 
 /**
- * Takes the header off a paused socket and leaves what follows in it. A connection without a header, or without a byte,
- * is left as it is. Resolves `broken` also when the header does not end.
+ * Takes the header off a socket that nobody reads yet, and leaves what follows in it. A connection without a header, or
+ * without a byte, is left as it is. Resolves `broken` also when the header does not end.
  */
 export function takeProxyHeader(socket: Socket, clock: Pick<Clock, 'after'>): Promise<ProxyHeader> {
   return new Promise((resolve) => {
@@ -65,7 +67,9 @@ export function takeProxyHeader(socket: Socket, clock: Pick<Clock, 'after'>): Pr
     };
     // A balancer that only looks whether the port is open connects, and goes away.
     const gone = (): void => end(fixed === undefined ? { kind: 'none' } : { kind: 'broken', problem: 'was not ended' });
-    const timer = clock.after(headerMs, () => end({ kind: 'broken', problem: 'did not come within a second' }));
+    const timer = clock.after(headerMs, () => {
+      end({ kind: fixed === undefined ? 'silent' : 'broken', problem: 'did not come within a second' });
+    });
     const look = (): void => {
       fixed ??= socket.read(fixedBytes) ?? undefined;
       if (fixed === undefined) return;
@@ -87,24 +91,14 @@ export function takeProxyHeader(socket: Socket, clock: Pick<Clock, 'after'>): Pr
   });
 }
 
-/** Remembers which peer a connection of a balancer stands for, for the socket and for the TLS socket above it. */
-export function openPeerNames() {
-  const named = new Map<string, NamedPeer>();
-  const override = (socket: Socket, { address, port }: NamedPeer): void => {
-    Object.defineProperties(socket, { remoteAddress: { value: address }, remotePort: { value: port } });
-  };
-  return {
-    /** Gives a socket the address and port of the peer that it stands for. */
-    name(socket: Socket, peer: NamedPeer): void {
-      const own = peerOf(socket);
-      named.set(own, peer);
-      socket.once('close', () => named.delete(own));
-      override(socket, peer);
-    },
-    /** Gives a TLS socket the name of the socket below it. */
-    rename(socket: Socket): void {
-      const peer = named.get(peerOf(socket));
-      if (peer !== undefined) override(socket, peer);
-    },
-  };
+/** The sockets that a header named. */
+const named = new WeakSet<Socket>();
+
+/** Gives a socket the address and port of the peer that its header named. */
+export function nameSocket(socket: Socket, { address, port }: NamedPeer): void {
+  Object.defineProperties(socket, { remoteAddress: { value: address }, remotePort: { value: port } });
+  named.add(socket);
 }
+
+/** Tells whether the address of a socket is the one that its header named: what follows is the peer's own word. */
+export const isNamedByHeader = (socket: Socket): boolean => named.has(socket);
