@@ -66,6 +66,11 @@ function isBefore16(firmware: string | undefined): boolean {
   return major < 1 || (major === 1 && minor < 6);
 }
 
+/** True for a model of the firmware itself, and not of another client of its protocol. */
+export function isKnownModel({ model }: Pick<TrmnlCall, 'model'>): boolean {
+  return panelByName.has(plain(model ?? ''));
+}
+
 /**
  * The least time for which a frame that drew a picture was awake, in milliseconds, far below what was read of such panels: one
  * to three seconds for black and white and grays, sixteen for four inks, nineteen for six.

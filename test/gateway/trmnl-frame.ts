@@ -4,7 +4,7 @@
  */
 import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { transact } from '../../runtime/database.ts';
-import { getPicture } from './picture-get.ts';
+import { getPicture, type Manner } from './picture-get.ts';
 import type { GatewayWorld } from './world.ts';
 
 interface Answer {
@@ -34,6 +34,8 @@ export interface TrmnlFrame {
   /** A whole wake: asks, downloads what it does not have, draws. */
   wake(more?: Record<string, string>): Promise<Answer>;
   log(lines: readonly unknown[]): Promise<number>;
+  /** Downloads a picture as its firmware does: from 1.6.10 on it says who it is. */
+  download(url: string, manner?: Manner): ReturnType<typeof getPicture>;
 }
 
 /** Hangs a frame that is factory new. */
@@ -87,7 +89,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       // The firmware stores the sleep as it reads the answer, before it downloads anything.
       frame.refreshRate = Number(rate);
       if (filename === frame.remembered) return answer;
-      const got = await getPicture(String(url));
+      const got = await frame.download(String(url));
       await world.downloadsSettled();
       if (got === undefined) return answer;
       // The firmware compares the whole type; what is no PNG to it is read as a bitmap, and that it is none is overlooked.
@@ -95,6 +97,12 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       frame.glass = got.body;
       frame.remembered = String(filename);
       return answer;
+    },
+    download(url, manner = 'whole') {
+      const [major = 0, minor = 0, patch = 0] = frame.firmware.split('.').map(Number);
+      const isNamed = major > 1 || minor > 6 || (minor === 6 && patch >= 10);
+      const own = { ID: mac, 'Access-Token': frame.key ?? '' };
+      return getPicture(url, manner, isNamed ? { headers: own } : {});
     },
     async log(lines) {
       const response = await fetch(`${world.url}/trmnl/api/log`, {

@@ -2,7 +2,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
-import { getPicture } from './picture-get.ts';
 import { adopt, adopted, serialOf, sleep, type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 
@@ -49,7 +48,7 @@ const failures: readonly (readonly [
     async (frame) => {
       const { body } = await frame.ask();
       frame.refreshRate = Number(body.refresh_rate);
-      await getPicture(String(body.image_url), 'half');
+      await frame.download(String(body.image_url), 'half');
       return {};
     },
   ],

@@ -16,6 +16,7 @@ import type { PolledDeps, PolledDialect } from '../dialect.ts';
 import { takeDisplay, trmnlTraits } from './display.ts';
 import { lastAnswer } from './last-answers.ts';
 import { takeLog } from './log.ts';
+import { isOwnDownload } from './own-download.ts';
 import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
 import { waitingPictures } from './waiting-picture.ts';
@@ -30,6 +31,7 @@ const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,
+  isOwnDownload,
   open(deps) {
     const waiting = waitingPictures();
     const all = { ...deps, sheetFor: waiting.addressFor };
@@ -78,7 +80,9 @@ async function answer(
   }
   const { serial } = admission;
   await deps.downloadsRecorded(serial);
-  const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
+  // The firmware says who it is to the address alone that was entered into it.
+  const sharesAddress = request.headers.host === new URL(deps.publicUrl()).host;
+  const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, { ...call, sharesAddress }, trmnlDialect.name));
   deps.reported(serial);
   if (told === undefined) return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
   tell(deps, response, told, told.refreshSeconds);
