@@ -17,8 +17,8 @@ const upload = (pictures: readonly Buffer[], fields: Readonly<Record<string, str
 };
 
 /** A registered frame of the admin's organization. */
-async function hang({ call, frames, admin }: HttpWorld, serial = 'epd7-0a0b0c0d0e0f'): Promise<string> {
-  frames.provision(serial);
+async function hang({ call, frames, admin }: HttpWorld, serial = 'epd7-0a0b0c0d0e0f', kind?: string): Promise<string> {
+  await frames.provision(serial, kind === undefined ? {} : { kind });
   const json = { enable: true, organization: admin.organizationId };
   const answer = await call('POST', `/v1/devices/registerdevice/${serial}`, { as: admin, json });
   assert.is(answer.json.activation_status, 'success');
@@ -115,14 +115,14 @@ test('the charge of one lithium cell is told as the voltage that clients make a 
     /** What the integration for Home Assistant makes of millivolts (djiwondee/paperlesspaper-ha, `sensor.py`). */
     const percentOf = (batLevel: string): number =>
       Math.max(0, Math.min(100, Math.round(((Number(batLevel) / 1000 - 4.4) / 1.6) * 100)));
-    const polled = await hang(world, 'trmnl-0a0b0c0d0e0f');
+    const polled = await hang(world, 'trmnl-0a0b0c0d0e0f', 'trmnl4');
     for (const [batteryMv, percent] of [
       [4150, 100],
       [3725, 50],
       [3300, 0],
       [4050, 88],
     ] as const) {
-      await frames.provision('trmnl-0a0b0c0d0e0f', { batteryMv });
+      await frames.provision('trmnl-0a0b0c0d0e0f', { batteryMv, kind: 'trmnl4' });
       const { device } = (await call('GET', `/v1/devices/ping/${polled}`, { as: admin })).json;
       const { json: read } = await call('GET', `/v1/devices/${polled}`, { as: admin });
       for (const { deviceStatus } of [device, read]) assert.is(percentOf(deviceStatus.batLevel), percent);
