@@ -1,4 +1,4 @@
-/** Adoption windows: for some minutes an organization takes every frame that asks, in bounds (T-110). */
+/** Adoption windows: for some minutes an organization takes every frame that asks, in bounds (T-114). */
 import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';

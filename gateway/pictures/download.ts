@@ -116,7 +116,7 @@ async function answer(
   }
   const isOwn = deps.isOwnDownload?.(found.upload.dialect);
   if (isOwn === undefined || (await isOwn(deps.db, upload, request.headers))) return send(deps, found, asked, response);
-  // T-112: whoever has the address of the picture is sent it, and proves nothing.
+  // T-116: whoever has the address of the picture is sent it, and proves nothing.
   deps.logger.info({ frame: upload.serial }, 'a picture was downloaded by somebody who is not its frame');
   response.end(asked === 'whole' ? found.file : found.file.subarray(asked.from, asked.end));
 }

@@ -71,8 +71,9 @@ function readopt(world: World): void {
     if (running === undefined) return;
     const { db, clock } = running;
     for (const { serial, dialect } of home.frames) {
-      if (dialect !== 'trmnl' || (await askersOf(db, serial)).length === 0) continue;
-      const adoption = { serial, organization: home.organizationId };
+      const [asking] = dialect === 'trmnl' ? await askersOf(db, serial) : [];
+      if (asking === undefined) continue;
+      const adoption = { serial, organization: home.organizationId, asker: asking.asker };
       await transact(db, (trx) => adoptAsking(trx, { clock, random: world.random }, adoption));
     }
   };

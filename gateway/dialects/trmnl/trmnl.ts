@@ -89,7 +89,7 @@ async function answer(
 }
 
 /**
- * Answers a frame that calls too often with what it was told last: a stranger's sheet would be drawn over its picture. Firmware
+ * Answers a frame that calls too often with what it was told last (T-115): a stranger's sheet would be drawn over its picture. Firmware
  * reads an answer with this status like others, and tries again later where it says nothing.
  */
 async function sayTooOften(deps: TrmnlDeps, response: ServerResponse, { known }: EarlyCall): Promise<void> {
