@@ -30,9 +30,8 @@ export async function answerSetup(
   const imageUrl = `${deps.publicUrl()}${polledPrefix}${setupSheetPath}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   const told = setupAnswer({ apiKey: key, friendlyId, imageUrl, message: 'Adopted: the first picture is coming.' });
-  response.setHeader('connection', 'close');
   const arrived = sentWhole(response, Buffer.byteLength(told), deps.clock);
-  sayJson(response, 200, told);
+  sayJson(response, 200, told, { connection: 'close' });
   inBackground(deps.logger, 'note that a key arrived', async () => {
     if ((await arrived) !== undefined) await keyArrived(deps.db, call.serial, givenAt, deps.clock.now());
   });

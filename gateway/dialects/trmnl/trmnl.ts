@@ -94,10 +94,9 @@ async function answer(
  */
 async function sayTooOften(deps: TrmnlDeps, response: ServerResponse, { known }: EarlyCall): Promise<void> {
   const last = known === undefined ? undefined : await lastAnswer(deps.db, known);
-  response.setHeader('retry-after', String(last?.refresh_seconds ?? refreshLimits.shortest));
-  response.statusCode = 429;
-  if (last === undefined) return sayJson(response, response.statusCode, '');
-  tell(deps, response, last, last.refresh_seconds);
+  const wait = { 'retry-after': String(last?.refresh_seconds ?? refreshLimits.shortest) };
+  const told = last === undefined ? '' : answerWith(deps, last, last.refresh_seconds);
+  sayJson(response, 429, told, wait);
 }
 
 /** The log call of HomePlate says no address, so that it is taken as a call of the frame whose key it shows. */
@@ -112,14 +111,18 @@ function nextAfter({ random }: PolledDeps, seconds: number): number {
 }
 
 /** Answers a display call. */
-function tell(
-  { publicUrl }: PolledDeps,
-  response: ServerResponse,
-  { path, name: filename }: { readonly path: string; readonly name: string },
-  refreshSeconds: number,
-): void {
-  const imageUrl = `${publicUrl()}${polledPrefix}${path}`;
-  sayJson(response, response.statusCode, displayAnswer({ imageUrl, filename, refreshSeconds }));
+function tell(deps: PolledDeps, response: ServerResponse, picture: ToldPicture, refreshSeconds: number): void {
+  sayJson(response, 200, answerWith(deps, picture, refreshSeconds));
+}
+
+/** The path of a picture below the prefix, and its name. */
+interface ToldPicture {
+  readonly path: string;
+  readonly name: string;
+}
+
+function answerWith({ publicUrl }: PolledDeps, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
+  return displayAnswer({ imageUrl: `${publicUrl()}${polledPrefix}${path}`, filename, refreshSeconds });
 }
 
 /** A call that came too soon after others: of a frame that showed its key, or of anyone while too many call at once. */
