@@ -5,21 +5,14 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: setup demo run test test-long check lock clean
 
-# Node 20 compiles better-sqlite3: node-gyp takes Node's headers from beside the running node when they are there.
-NODE_PREFIX := $(shell node -p 'require("node:path").resolve(process.execPath, "../..")' 2>/dev/null)
-export npm_config_nodedir := $(if $(wildcard $(NODE_PREFIX)/include/node/node.h),$(NODE_PREFIX),$(if $(wildcard /usr/include/node/node.h),/usr,$(npm_config_nodedir)))
-
-setup: node_modules/.papergate
-
-node_modules/.papergate: package.json package-lock.json .ci/install
+setup:
 	.ci/install
-	touch $@
 
 demo: setup
-	node cli/papergate.mjs demo
+	./papergate demo
 
 run: setup
-	node cli/papergate.mjs demo --keep
+	./papergate demo --keep
 
 # POSTGRES=--postgres runs the journeys again on a throwaway PostgreSQL, as DATABASE_URL does on one of yours; SEEDS=300 plays
 # as many fresh seeds of the simulation. Where MAY_SKIP is set, a test that this machine cannot run fails unless it is named there.
@@ -33,12 +26,12 @@ test-long: setup
 	node --import tsx test/run.ts --long $(POSTGRES)
 
 check: setup
-	npx --no-install tsc -b . console test
-	npx --no-install biome check --error-on-warnings .
+	node_modules/.bin/tsc -b . console test
+	node_modules/.bin/biome check --error-on-warnings .
 
 # A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.
 lock:
-	d=$$(mktemp -d) && cp package.json .npmrc .puppeteerrc.cjs $$d && cd $$d && npm install --package-lock-only --ignore-scripts \
+	d=$$(mktemp -d) && cp package.json .npmrc $$d && cd $$d && npm install --package-lock-only --ignore-scripts \
 	  && npm ci --dry-run --ignore-scripts >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
 
 clean:

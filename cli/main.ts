@@ -6,7 +6,7 @@ import { program } from './commands.ts';
 import { Refused, Unreachable } from './ground/client.ts';
 import { plainLines, printFailure } from './ground/print.ts';
 import { WrongUsage } from './ground/usage.ts';
-import { requireCompiledDriver } from './require-driver.ts';
+import { refusedLoad, requireCompiledDriver } from './require-driver.ts';
 
 /** Exit codes: 0 done, 1 refused or failed, 2 usage, 3 unreachable. */
 async function main(): Promise<number> {
@@ -20,6 +20,8 @@ async function main(): Promise<number> {
     if (error instanceof WrongUsage) return failWith(error, 2);
     if (error instanceof Unreachable) return failWith(error, 3);
     if (error instanceof Refusal || error instanceof Refused) return failWith(error, 1);
+    const refused = refusedLoad(error);
+    if (refused !== undefined) return failWith(refused, 1);
     process.stderr.write(`${plainLines(describeError(error))}\n`);
     return 1;
   }

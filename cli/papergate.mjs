@@ -10,7 +10,5 @@ if (isToStartAgain(process)) {
 } else {
   followStarter();
   await readTypeScript();
-  const { followNpx } = await import('./follow-npx.ts');
-  followNpx();
   await import('./main.ts');
 }

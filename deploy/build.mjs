@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readTypeScript } from '../runtime/typescript.mjs';
+import { packageFoldersOf, writeNotices } from './notices.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -14,6 +15,8 @@ const floors = ['client', 'firmware-protocol', 'reasons', 'runtime', 'gateway', 
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
+/** What a package brings beside `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
+const isForFirmware = /^firmware-protocol\/(?:papergate\.h|vectors\/(?!stories\.json))/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 
 rmSync(dist, { recursive: true, force: true });
@@ -37,7 +40,8 @@ for (const floor of floors) {
       entry.name === 'tsconfig.json' ||
       compiled.has(extname(path)) ||
       isAppSource.test(path) ||
-      isLoopSource.test(path)
+      isLoopSource.test(path) ||
+      isForFirmware.test(path)
     )
       continue;
     mkdirSync(dirname(join(dist, path)), { recursive: true });
@@ -48,10 +52,14 @@ for (const floor of floors) {
 const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
 
+const inputs = new Set();
 await readTypeScript();
 const { bundleApp } = await import('../api/console/bundle-app.ts');
 const { writeApp } = await import('../api/console/packed-app.ts');
-await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp());
+await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp(inputs));
 
 const { bundleBannerScript, packedBannerScript } = await import('../api/rendering/banner-script.ts');
-writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript());
+writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript(inputs));
+
+// The loops of dithering hold parts of the library of their compiler.
+writeNotices(root, packageFoldersOf([...inputs, 'node_modules/assemblyscript/std/assembly/index.ts']));

@@ -3,8 +3,7 @@
  * uint16 little-endian, then the pixels in the panel's packing, rows top down; or it is a PNG. Frames also take files
  * that begin with `BM`; those are read here and never written.
  */
-import { readPng, writePng } from './indexed-png.ts';
-import { isEvenGrays } from './palettes.ts';
+import { packPng, pngForm, type UnreadablePng, unpackPng } from './panel-png.ts';
 import { type Orientation, type Panel, type Rotation, viewSize } from './panels.ts';
 
 const headerBytes = 4;
@@ -15,8 +14,9 @@ function startOf({ packing }: Panel): number {
 }
 
 /** The bits of a pixel in one plane. */
-function bitsOf({ packing, colours }: Panel): 1 | 2 | 4 {
-  if (packing === 'png') return colours.length <= 2 ? 1 : colours.length <= 4 ? 2 : 4;
+function bitsOf(panel: Panel): 1 | 2 | 4 | 8 {
+  const { packing } = panel;
+  if (packing === 'png') return pngForm(panel).bits;
   return packing === 'nibble' || packing === 'halves' ? 4 : packing === 'pairs' ? 2 : 1;
 }
 
@@ -67,12 +67,7 @@ export function packPicture(panel: Panel, orientation: Orientation, indices: Uin
   const stored = rotateRaster(indices, width, height, panel.rotation[orientation]);
   const inNibbles = panel.packing === 'nibble' && panel.width % 2 === 0;
   if (!inNibbles) checkColours(panel, stored);
-  if (panel.packing === 'png') {
-    const palette = Buffer.from(panel.colours.map(({ nominal }) => nominal.slice(1)).join(''), 'hex');
-    const { width: wide, height: high, colours } = panel;
-    const picture = { width: wide, height: high, bits: bitsOf(panel), isGray: isEvenGrays(colours), indices: stored };
-    return writePng(picture, palette);
-  }
+  if (panel.packing === 'png') return packPng(panel, stored);
   const file = new Uint8Array(fileBytes(panel));
   file[0] = panel.width & 0xff;
   file[1] = panel.width >> 8;
@@ -146,27 +141,19 @@ function packPlanes(panel: Panel, stored: Uint8Array, codes: Uint8Array, file: U
   }
 }
 
-/** The problem of a file, as `unpackPicture` returns it. */
-export interface UnreadablePicture {
-  readonly problem: string;
-}
-
 /**
  * Reads a picture file the way the fielded firmware does: BMP's pixel offset is obeyed, every other header byte is
  * ignored, foreign codes are drawn in the panel's substitute colour. Unlike the firmware, a file of the wrong length is
  * refused: drawing what the flash happens to hold is never wanted here.
  * @returns palette indices of the raster as stored, or what is wrong
  */
-export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | UnreadablePicture {
+export function unpackPicture(panel: Panel, file: Uint8Array): Uint8Array | UnreadablePng {
+  if (panel.packing === 'png') return unpackPng(panel, file);
   const { width, height, colours } = panel;
   const indexOfCode = new Uint8Array(16).fill(panel.foreignCodeDrawnAs);
   colours.forEach((colour, index) => {
     indexOfCode[colour.code] = index;
   });
-  if (panel.packing === 'png') {
-    const read = readPng(file, { width, height, bits: bitsOf(panel), isGray: isEvenGrays(colours) });
-    return read instanceof Uint8Array ? read.map((code) => indexOfCode[code] as number) : read;
-  }
   if (panel.packing === 'halves') {
     const wanted = fileBytes(panel);
     if (file.length !== wanted) {

@@ -2,13 +2,14 @@
  * PNGs with exactly the bit depth and inks of a panel, as palette or as evenly spaced grays: they are written without
  * filters, and read with them.
  */
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflate, deflateSync, inflateSync } from 'node:zlib';
 
 /** The parts of such a PNG: indices of inks, or levels of gray. */
 export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
-  readonly bits: 1 | 2 | 4;
+  readonly bits: 1 | 2 | 4 | 8;
   /** True for grays without a palette, black first: some frames draw those with a palette inverted. */
   readonly isGray: boolean;
   /** One index a pixel, row by row. */
@@ -31,23 +32,24 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return out;
 }
 
+const deflateInPool = promisify(deflate);
+const compression = { level: 6 } as const;
+
 /** Writes a PNG; `palette` holds red, green and blue of each colour, in the order of the indices, and grays have none. */
-export function writePng({ width, height, bits, isGray, indices }: IndexedPicture, palette: Uint8Array): Uint8Array {
+export function writePng(picture: IndexedPicture, palette: Uint8Array): Uint8Array {
+  return fileOf(picture, palette, deflateSync(rowsOf(picture), compression));
+}
+
+/** Writes the same PNG, compressed in another thread. */
+export async function writePngInPool(picture: IndexedPicture, palette: Uint8Array): Promise<Uint8Array> {
+  return fileOf(picture, palette, await deflateInPool(rowsOf(picture), compression));
+}
+
+function fileOf({ width, height, bits, isGray }: IndexedPicture, palette: Uint8Array, data: Uint8Array): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
   header.set([bits, colourType(isGray)], 8);
-  const rowBytes = Math.ceil((width * bits) / 8);
-  const rows = new Uint8Array((rowBytes + 1) * height);
-  const perByte = 8 / bits;
-  for (let y = 0, pixel = 0; y < height; y++) {
-    const row = y * (rowBytes + 1) + 1;
-    for (let x = 0; x < width; x++, pixel++) {
-      const at = row + Math.floor(x / perByte);
-      rows[at] = (rows[at] as number) | ((indices[pixel] as number) << (8 - bits * ((x % perByte) + 1)));
-    }
-  }
-  const data = deflateSync(rows, { level: 6 });
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
@@ -55,6 +57,25 @@ export function writePng({ width, height, bits, isGray, indices }: IndexedPictur
     chunk('IDAT', data),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** The rows, each after the number of its filter, which is none. */
+function rowsOf({ width, height, bits, indices }: IndexedPicture): Uint8Array {
+  const rowBytes = Math.ceil((width * bits) / 8);
+  const rows = new Uint8Array((rowBytes + 1) * height);
+  const perByte = 8 / bits;
+  for (let y = 0, pixel = 0, at = 0; y < height; y++) {
+    at++;
+    for (const end = pixel + width; pixel < end; at++) {
+      let value = 0;
+      for (let place = 1; place <= perByte; place++, pixel++) {
+        value = (value << bits) | (pixel < end ? (indices[pixel] as number) : 0);
+      }
+      rows[at] = value;
+    }
+    pixel = (y + 1) * width;
+  }
+  return rows;
 }
 
 /** Reads such a PNG of this size, or returns a problem. Never more is unpacked than the size needs. */

@@ -14,6 +14,15 @@ export type Rotation = 0 | 90 | 180 | 270;
  */
 export const packings = ['nibble', 'pairs', 'bits', 'planes', 'halves', 'png'] as const;
 
+/**
+ * The forms of PNGs that some decoders want. Without one, evenly spaced grays are gray samples of 1, 2 or 4 bits, and all else
+ * has a palette. `palette` writes grays with a palette: esp32-photoframe takes a file with one channel for a photograph and
+ * dithers it again. `gray8` writes grays as samples of 8 bits, as `eips` on Kindles wants them. `threeGrays` never has exactly
+ * two grays: TRMNL's firmware decodes such a file as one of 1 bit, which does not show on boards that it drives by product
+ * number.
+ */
+export type PngForm = 'palette' | 'gray8' | 'threeGrays';
+
 /** A panel, as its picture file is stored. `width` and `height` are pixels of the stored raster. */
 export interface Panel {
   readonly name: string;
@@ -31,10 +40,14 @@ export interface Panel {
   /** The colour that the frame draws for a code outside `colours`, as an index into `colours`. */
   readonly foreignCodeDrawnAs: number;
   readonly rotation: Readonly<Record<Orientation, Rotation>>;
+  /** How frames with it are used, where that is not the way in which the raster is stored. */
+  readonly usual?: Orientation;
   readonly refreshSeconds: number;
   readonly refreshSource: 'measured' | 'driver' | 'unverified';
   /** The most bytes of a file, where the frame has a limit. */
   readonly maxFileBytes?: number;
+  /** The form of its PNGs, where its decoder wants another one than follows from its inks. */
+  readonly png?: PngForm;
   /** The fields above that nobody has seen on hardware or read in a source (PANEL-02). */
   readonly unverified: readonly (keyof Panel)[];
   readonly source: string;
@@ -42,7 +55,10 @@ export interface Panel {
 
 /** What a source says of a panel. The rest of its record follows, or is marked as unverified (PANEL-02). */
 export interface BoardPanel
-  extends Pick<Panel, 'name' | 'title' | 'width' | 'height' | 'packing' | 'colours' | 'source' | 'maxFileBytes'> {
+  extends Pick<
+    Panel,
+    'name' | 'title' | 'width' | 'height' | 'packing' | 'colours' | 'source' | 'maxFileBytes' | 'png' | 'usual'
+  > {
   /** Left out where no source gives it (PANEL-11). */
   readonly refreshSeconds?: number;
 }

@@ -6,6 +6,7 @@
 import { otherPanels } from './other-panels.ts';
 import { namedPalettes, problemOfPalette, spectra6 } from './palettes.ts';
 import type { Orientation, Panel } from './panel-record.ts';
+import { polledPanels } from './polled-panels.ts';
 import { sizedPanel } from './sized-panels.ts';
 
 export type { PanelColour } from './palettes.ts';
@@ -51,7 +52,7 @@ export const epd13: Panel = {
 
 /** Every panel by its name, which is also the device kind. */
 export const panels: Readonly<Record<string, Panel>> = Object.fromEntries(
-  [epd7, epd13, ...otherPanels].map((panel) => [panel.name, panel]),
+  [epd7, epd13, ...otherPanels, ...polledPanels].map((panel) => [panel.name, panel]),
 );
 
 /**

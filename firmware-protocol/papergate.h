@@ -387,7 +387,7 @@
 #define PAPERGATE_PANEL_TRMNL2_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_TRMNL2_HEIGHT 480
 #define PAPERGATE_PANEL_TRMNL2_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_TRMNL2_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_TRMNL2_FILE_BYTES 89999 /* at most */
 #define PAPERGATE_PANEL_TRMNL2_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_TRMNL2_CODE_WHITE 1 /* #ffffff */
 #define PAPERGATE_PANEL_TRMNL2_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
@@ -397,7 +397,7 @@
 #define PAPERGATE_PANEL_TRMNL4_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_TRMNL4_HEIGHT 480
 #define PAPERGATE_PANEL_TRMNL4_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_TRMNL4_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_TRMNL4_FILE_BYTES 89999 /* at most */
 #define PAPERGATE_PANEL_TRMNL4_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_TRMNL4_CODE_GRAY1 1 /* #555555 */
 #define PAPERGATE_PANEL_TRMNL4_CODE_GRAY2 2 /* #aaaaaa */
@@ -409,7 +409,7 @@
 #define PAPERGATE_PANEL_TRMNLBWRY_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_TRMNLBWRY_HEIGHT 480
 #define PAPERGATE_PANEL_TRMNLBWRY_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_TRMNLBWRY_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_TRMNLBWRY_FILE_BYTES 89999 /* at most */
 #define PAPERGATE_PANEL_TRMNLBWRY_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_TRMNLBWRY_CODE_WHITE 1 /* #ffffff */
 #define PAPERGATE_PANEL_TRMNLBWRY_CODE_YELLOW 2 /* #ffff00 */
@@ -421,7 +421,7 @@
 #define PAPERGATE_PANEL_TRMNLX_WIDTH 1872 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_TRMNLX_HEIGHT 1404
 #define PAPERGATE_PANEL_TRMNLX_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_TRMNLX_FILE_BYTES 750000 /* at most */
+#define PAPERGATE_PANEL_TRMNLX_FILE_BYTES 749999 /* at most */
 #define PAPERGATE_PANEL_TRMNLX_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_TRMNLX_CODE_GRAY1 1 /* #111111 */
 #define PAPERGATE_PANEL_TRMNLX_CODE_GRAY2 2 /* #222222 */
@@ -445,7 +445,7 @@
 #define PAPERGATE_PANEL_SEEEDE1001_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1001_HEIGHT 480
 #define PAPERGATE_PANEL_SEEEDE1001_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1001_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1001_FILE_BYTES 89999 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_GRAY1 1 /* #555555 */
 #define PAPERGATE_PANEL_SEEEDE1001_CODE_GRAY2 2 /* #aaaaaa */
@@ -457,7 +457,7 @@
 #define PAPERGATE_PANEL_SEEEDE1002_WIDTH 800 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1002_HEIGHT 480
 #define PAPERGATE_PANEL_SEEEDE1002_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1002_FILE_BYTES 90000 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1002_FILE_BYTES 89999 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_BLACK 0 /* #020202 */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_WHITE 1 /* #bec8c8 */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_BLUE 2 /* #05409e */
@@ -466,12 +466,12 @@
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_YELLOW 5 /* #cdca00 */
 #define PAPERGATE_PANEL_SEEEDE1002_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
 
-/* Seeed E1003, 16 grays: the picture file */
+/* Seeed E1003, 16 grays in a palette: the picture file */
 #define PAPERGATE_PANEL_SEEEDE1003_NAME "seeede1003" /* hello names it so */
 #define PAPERGATE_PANEL_SEEEDE1003_WIDTH 1872 /* pixels of the stored raster */
 #define PAPERGATE_PANEL_SEEEDE1003_HEIGHT 1404
 #define PAPERGATE_PANEL_SEEEDE1003_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1003_FILE_BYTES 750000 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1003_FILE_BYTES 749999 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_BLACK 0 /* #000000 */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_GRAY1 1 /* #111111 */
 #define PAPERGATE_PANEL_SEEEDE1003_CODE_GRAY2 2 /* #222222 */
@@ -492,10 +492,10 @@
 
 /* Seeed E1004, six colours: the picture file */
 #define PAPERGATE_PANEL_SEEEDE1004_NAME "seeede1004" /* hello names it so */
-#define PAPERGATE_PANEL_SEEEDE1004_WIDTH 1600 /* pixels of the stored raster */
-#define PAPERGATE_PANEL_SEEEDE1004_HEIGHT 1200
+#define PAPERGATE_PANEL_SEEEDE1004_WIDTH 1200 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_SEEEDE1004_HEIGHT 1600
 #define PAPERGATE_PANEL_SEEEDE1004_PACKING "png" /* an indexed PNG with these codes as palette indices */
-#define PAPERGATE_PANEL_SEEEDE1004_FILE_BYTES 750000 /* at most */
+#define PAPERGATE_PANEL_SEEEDE1004_FILE_BYTES 749999 /* at most */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_BLACK 0 /* #020202 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_WHITE 1 /* #bec8c8 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_BLUE 2 /* #05409e */
@@ -503,6 +503,40 @@
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_RED 4 /* #871300 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_YELLOW 5 /* #cdca00 */
 #define PAPERGATE_PANEL_SEEEDE1004_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* TRMNL kit in black, white and red, of which its firmware draws black and white: the picture file */
+#define PAPERGATE_PANEL_TRMNLBWR_NAME "trmnlbwr" /* hello names it so */
+#define PAPERGATE_PANEL_TRMNLBWR_WIDTH 800 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_TRMNLBWR_HEIGHT 480
+#define PAPERGATE_PANEL_TRMNLBWR_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_TRMNLBWR_FILE_BYTES 89999 /* at most */
+#define PAPERGATE_PANEL_TRMNLBWR_CODE_BLACK 0 /* #000000 */
+#define PAPERGATE_PANEL_TRMNLBWR_CODE_WHITE 1 /* #ffffff */
+#define PAPERGATE_PANEL_TRMNLBWR_CODE_FOR_FOREIGN 1 /* codes that are none of these are drawn so */
+
+/* CrowPanel 4.2 inch with TRMNL firmware, four grays: the picture file */
+#define PAPERGATE_PANEL_CROWPANEL42_NAME "crowpanel42" /* hello names it so */
+#define PAPERGATE_PANEL_CROWPANEL42_WIDTH 400 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_CROWPANEL42_HEIGHT 300
+#define PAPERGATE_PANEL_CROWPANEL42_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_CROWPANEL42_FILE_BYTES 89999 /* at most */
+#define PAPERGATE_PANEL_CROWPANEL42_CODE_BLACK 0 /* #000000 */
+#define PAPERGATE_PANEL_CROWPANEL42_CODE_GRAY1 1 /* #555555 */
+#define PAPERGATE_PANEL_CROWPANEL42_CODE_GRAY2 2 /* #aaaaaa */
+#define PAPERGATE_PANEL_CROWPANEL42_CODE_WHITE 3 /* #ffffff */
+#define PAPERGATE_PANEL_CROWPANEL42_CODE_FOR_FOREIGN 3 /* codes that are none of these are drawn so */
+
+/* M5Paper Mono with TRMNL firmware, four grays: the picture file */
+#define PAPERGATE_PANEL_M5PAPERMONO_NAME "m5papermono" /* hello names it so */
+#define PAPERGATE_PANEL_M5PAPERMONO_WIDTH 800 /* pixels of the stored raster */
+#define PAPERGATE_PANEL_M5PAPERMONO_HEIGHT 480
+#define PAPERGATE_PANEL_M5PAPERMONO_PACKING "png" /* an indexed PNG with these codes as palette indices */
+#define PAPERGATE_PANEL_M5PAPERMONO_FILE_BYTES 89999 /* at most */
+#define PAPERGATE_PANEL_M5PAPERMONO_CODE_BLACK 0 /* #000000 */
+#define PAPERGATE_PANEL_M5PAPERMONO_CODE_GRAY1 1 /* #555555 */
+#define PAPERGATE_PANEL_M5PAPERMONO_CODE_GRAY2 2 /* #aaaaaa */
+#define PAPERGATE_PANEL_M5PAPERMONO_CODE_WHITE 3 /* #ffffff */
+#define PAPERGATE_PANEL_M5PAPERMONO_CODE_FOR_FOREIGN 3 /* codes that are none of these are drawn so */
 
 /* PhotoPainter, XIAO EE04 or E1002 with esp32-photoframe, six colours: the picture file */
 #define PAPERGATE_PANEL_PHOTOFRAME7_NAME "photoframe7" /* hello names it so */

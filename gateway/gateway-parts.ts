@@ -52,6 +52,11 @@ export interface GatewayDeps extends CommonDeps {
   readonly asksForKey?: AsksForKey;
   /** The address of the caller of an HTTP request; left out where nobody says which proxies are believed. */
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
+  /**
+   * The address under which the caller of an HTTP request reached the service; empty where it named none. Left out where
+   * the operator named the address that frames are told.
+   */
+  readonly askedAt?: ((request: IncomingMessage) => string) | undefined;
   /** The other gateways over the same database; without it this gateway is alone. */
   readonly nodes?: Nodes;
   /** This process among the nodes, where it is one of several: it does the single tasks, or another one does. */
@@ -140,7 +145,7 @@ export function openAdmission(deps: GatewayDeps, sessions: SessionRegistry) {
 
 /** Composes the handler of the frames' HTTP requests: downloads of pictures and firmware, and polls. */
 export function openFrameRequests(
-  deps: Omit<DownloadDeps, 'beingJudged'> & Pick<GatewayDeps, 'addressOf' | 'asksForKey'>,
+  deps: Omit<DownloadDeps, 'beingJudged'> & Pick<GatewayDeps, 'addressOf' | 'asksForKey' | 'askedAt'>,
   { firmware, polled, dialectDeps }: Pick<ReturnType<typeof openConversations>, 'firmware' | 'polled' | 'dialectDeps'>,
   admitting: Pick<AdmittingFrames, 'admit'>,
 ) {
@@ -151,8 +156,9 @@ export function openFrameRequests(
   const { recorded: downloadsRecorded } = beingJudged;
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);
-  const { addressOf, asksForKey } = deps;
-  const more = { admit, downloadsRecorded, sendPicture: downloads.send, addressOf, asksForKey };
+  const { addressOf, asksForKey, askedAt } = deps;
+  const toldAddress = (request: IncomingMessage): string => askedAt?.(request) || dialectDeps.publicUrl();
+  const more = { admit, downloadsRecorded, sendPicture: downloads.send, addressOf, asksForKey, toldAddress };
   const handlers = polled.map((dialect) => dialect.open({ ...dialectDeps, ...more }));
   const serve = (request: IncomingMessage, response: ServerResponse): boolean =>
     downloads.serve(request, response) ||

@@ -69,6 +69,7 @@ export async function createGateway(deps: GatewayDeps) {
   const single = deps.node?.single ?? alwaysOurs;
   const watch = watchPresence({ db, clock, random, logger, isConnected: reach.isConnected, single });
   const parts: RunningParts = { ...conversations, ...admission, state, watch, downloadsRecorded };
+  const told = (asked: string): string => (deps.askedAt && asked) || state.addresses.publicUrl;
   return {
     /** Answers downloads and polls of frames over HTTP; false when the request is for somebody else. */
     serve,
@@ -85,9 +86,10 @@ export async function createGateway(deps: GatewayDeps) {
     stop: () => stopGateway(parts),
     ...openPictures(stored),
     traitsOf,
-    /** The address that a frame asks which polls one address. */
-    pollAddress: (serial: string): string => pollAddressOf(state.addresses.publicUrl, serial),
-    baseAddress: (): string => `${state.addresses.publicUrl}${polledPrefix}`,
+    /** The address that a frame asks which polls one address. `asked` is the one under which its owner asks the service. */
+    pollAddress: (serial: string, asked: string): string => pollAddressOf(told(asked), serial),
+    /** The address that owners enter into frames which are adopted. */
+    baseAddress: (asked: string): string => `${told(asked)}${polledPrefix}`,
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */

@@ -1,9 +1,9 @@
 /** Copies of SQLite's file from before an upgrade changed its tables: the way back to the former release. */
-import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { refuse } from '../reasons/refusals.ts';
-import { makeFolder, syncFolder } from './durable-file.ts';
+import { keepFromOthers, makeFolder, syncFile, syncFolder } from './durable-file.ts';
 import { errorCode } from './error-code.ts';
 
 /** How many copies stay; the oldest one goes. */
@@ -45,9 +45,9 @@ export async function copyBeforeChange(db: Knex, { folder, now, freeBytes }: Cop
   try {
     await rm(part, { force: true });
     await db.raw('vacuum into ?', [part]);
-    await chmod(part, 0o600);
+    await keepFromOthers(part, 0o600);
     const file = await open(part, 'r+');
-    await file.sync().finally(() => file.close());
+    await syncFile(file).finally(() => file.close());
     await rename(part, path);
     await syncFolder(folder);
   } catch (error) {

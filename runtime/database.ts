@@ -1,11 +1,11 @@
 /** The database: SQLite in the data folder, or PostgreSQL. Portable SQL through knex; every time is handed in. */
-import { chmod, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { refuse } from '../reasons/refusals.ts';
 import { type DatabaseLimits, defaultDatabaseLimits, patientLimits } from './database-limits.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
-import { holdsSomething, makeFolder, type SyncFailed } from './durable-file.ts';
+import { holdsSomething, keepFromOthers, makeFolder, type SyncFailed, undefinedIfMissing } from './durable-file.ts';
 import { errorCode } from './error-code.ts';
 import { teachFolding } from './fold-text.ts';
 import { groupCommits, maxWorks } from './group-commit.ts';
@@ -78,16 +78,10 @@ export async function openDatabase(
  */
 async function keepPrivate(file: string): Promise<void> {
   await makeFolder(dirname(file));
-  await writeFile(file, '', { mode: 0o600, flag: 'wx' }).catch(unlessCode('EEXIST'));
-  for (const suffix of ['', '-wal', '-shm']) {
-    await chmod(file + suffix, 0o600).catch(unlessCode('ENOENT', 'EPERM'));
-  }
-}
-
-function unlessCode(...codes: readonly string[]): (error: unknown) => void {
-  return (error) => {
-    if (!codes.includes(errorCode(error))) throw error;
-  };
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  for (const suffix of ['', '-wal', '-shm']) await keepFromOthers(file + suffix, 0o600).catch(undefinedIfMissing);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type FileHandle, open, readdir, readFile, rename, stat, unlink } from '
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import { sha256Of } from './digest.ts';
-import { makeFolder, type SyncFailed, syncFolder, undefinedIfMissing } from './durable-file.ts';
+import { makeFolder, type SyncFailed, syncFile, syncFolder, undefinedIfMissing } from './durable-file.ts';
 import { errorCode } from './error-code.ts';
 import type { Failpoint } from './failpoint.ts';
 
@@ -93,7 +93,7 @@ export async function openDurableFolder(
         await at?.('file.opened');
         await file.writeFile(bytes);
         await at?.('file.written');
-        await synced(() => file.sync());
+        await synced(() => syncFile(file));
         await at?.('file.synced');
       } catch (error) {
         await file.close();
@@ -125,7 +125,7 @@ export async function openDurableFolder(
 }
 
 /** Runs syncs until one fails: after that nothing is promised to be on the disk any more (INV-73). */
-function syncUntilFailure(syncFailed: SyncFailed): (sync: () => Promise<void>) => Promise<void> {
+function syncUntilFailure(syncFailed: SyncFailed): (sync: () => Promise<unknown>) => Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   return async (sync) => {
     if (failure !== undefined) throw failure.error;

@@ -33,6 +33,12 @@ export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, por
   return `${scheme}://${hostname}:${port}`;
 }
 
+/** Tells whether a host is that of the machine that dials it, however it is written. */
+export const isLoopbackHost = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
+
+/** Tells whether only the machine of the service reaches an address; false for a text that is none. */
+export const isReachedOnlyHere = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
+
 /** Reads user or password as they stand in an address, with signs as `%40`; undefined where one cannot be read. */
 export function decodePart(written: string): string | undefined {
   try {

@@ -1,5 +1,6 @@
 /** Structured logs on stderr; stdout is for the ready line and for answers. */
 import pino from 'pino';
+import { asTypedHere } from './command-here.ts';
 import { inertJson } from './inert-json.ts';
 
 /** The log that modules write to. The caller picks each field; no object is logged as a whole (T-12). */
@@ -51,6 +52,9 @@ export function processLogger(
       level,
       base: node === undefined ? null : { node },
       redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
+      formatters: {
+        log: (fields) => (typeof fields.hint === 'string' ? { ...fields, hint: asTypedHere(fields.hint) } : fields),
+      },
       serializers: { error: (error: unknown) => describeError(error).replace(secretShapes, '[secret]') },
     },
     { write: (line) => destination.write(inertJson(line)) },

@@ -118,7 +118,7 @@ async function post(
     sharer,
     url,
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': 'papergate', ...headers },
+    headers: { 'content-type': 'application/json', ...headers },
     body,
     allowLoopback: deps.allowLoopback,
     allowPlain: true,

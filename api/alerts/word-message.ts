@@ -1,4 +1,5 @@
 /** Words what a channel has to tell: one outage as a message of its own, several as a list. Pure. */
+import { asTypedHere } from '../../runtime/command-here.ts';
 import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
 
@@ -96,7 +97,9 @@ export function wordMessage(
   const left = leftOut > 0 ? [serviceText(language, 'alert.leftOut', { count: leftOut })] : [];
   if (isOne) {
     const link = linkTo(only, wording.publicUrl);
-    const lines = isOver ? [say('ended', only, wording)] : [say('began', only, wording), say('todo', only, wording)];
+    const lines = isOver
+      ? [say('ended', only, wording)]
+      : [say('began', only, wording), asTypedHere(say('todo', only, wording))];
     const title = say(isOver ? 'endedTitle' : 'title', only, wording);
     return { id, title, text: [...lines, ...left].join('\n'), link, isUrgent, isOver, outages: told };
   }

@@ -10,7 +10,7 @@ import { type BrowserMessage, cutMessages } from './cut-messages.ts';
 
 /** The events that puppeteer works by. */
 const wantedEvents = new Set(
-  `Fetch.requestPaused Inspector.targetCrashed
+  `Fetch.authRequired Fetch.requestPaused Inspector.targetCrashed
 Network.loadingFailed Network.loadingFinished Network.requestServedFromCache Network.requestWillBeSent
 Network.requestWillBeSentExtraInfo Network.responseReceived Network.responseReceivedExtraInfo
 Page.domContentEventFired Page.frameAttached Page.frameDetached Page.frameNavigated Page.frameStartedLoading

@@ -8,7 +8,7 @@ import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
 import { type OpenVisit, openVisit, type PageSize, sized, type Visit } from './open-visit.ts';
 import { type OwnNetwork, openOwnNetwork } from './own-network.ts';
-import type { PageGuard } from './page-guard.ts';
+import type { PageGuard, PageGuardDeps } from './page-guard.ts';
 import { defaultLimits, type PoolLimits } from './pool-limits.ts';
 import { type Visitor, visitPlaces } from './visit-places.ts';
 import { type WarmBrowser, warmBrowsers } from './warm-browsers.ts';
@@ -48,13 +48,15 @@ export interface BrowserPool {
 }
 
 /** The dependencies of the pool. `findExecutable` is asked before each launch. */
-export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
+export interface PoolDeps extends Pick<CommonDeps, 'clock' | 'logger'>, Pick<PageGuardDeps, 'houseTls'> {
   readonly findExecutable: () => Promise<string>;
   readonly guard: PageGuard;
   readonly concurrency?: number | undefined;
   readonly limits?: Partial<PoolLimits> | undefined;
   /** Opens the network of a browser; undefined where there is none but the service's. */
   readonly openNetwork?: (() => Promise<OwnNetwork | undefined>) | undefined;
+  /** The name under which pages ask; left out, the usual one. */
+  readonly userAgent?: string | undefined;
 }
 
 /** Rejects when the caller leaves, so that nobody waits behind a page that nobody wants. */

@@ -2,7 +2,6 @@
  * One browser process: started over a pipe, inside its sandbox, with nothing of our environment, and ended with
  * everything it started.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -17,9 +16,11 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { giveWay } from '../../runtime/give-way.ts';
 import { limitTime, timedOut } from '../../runtime/limit-time.ts';
 import { describeError } from '../../runtime/logger.ts';
+import { defaultUserAgent } from '../outgoing/who-asks.ts';
 import { type BrowserPipe, openBrowserPipe } from './browser-pipe.ts';
 import { containDriver } from './contain-driver.ts';
 import { isExecutable } from './find-browser.ts';
+import type { HouseTls } from './house-tls.ts';
 import type { OwnNetwork } from './own-network.ts';
 
 /** The driver is loaded with the first browser: a service that draws no pages needs none of its two hundred files. */
@@ -118,25 +119,42 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
   return [setpriv, [...drop, executable, ...browserFlags]];
 }
 
+/** What a browser is started to be known by, and to know. */
+export interface BrowserNames {
+  /** The name under which its pages ask; by its own, servers know it for one without a window, and some refuse it. */
+  readonly userAgent?: string | undefined;
+  /** The key under which the guard hands on hosts of the house. */
+  readonly house?: HouseTls | undefined;
+}
+
 /**
  * Starts a browser.
  * @param executable what `findBrowser` found
  * @param network where it is to be, and which ends with it; without it the browser shares the service's network
+ * @param under what its pages ask by, and the key under which the guard hands on hosts of the house
  * @throws Refusal `unsafe-browser` when it does not start inside its sandbox
  */
-export async function launchBrowser(executable: string, clock: Clock, network?: OwnNetwork): Promise<BrowserProcess> {
+export async function launchBrowser(
+  executable: string,
+  clock: Clock,
+  network?: OwnNetwork,
+  under: BrowserNames = {},
+): Promise<BrowserProcess> {
   const isRoot = process.getuid?.() === 0;
   await sweepProfiles(clock);
   const profile = await mkdtemp(path.join(tmpdir(), `${profilePrefix}${process.pid}-`));
   if (isRoot) await chown(profile, browserUserId, browserUserId);
   const headless = path.basename(executable).includes('headless-shell') ? 'shell' : true;
   const driver = await loadDriver();
-  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args: flags });
+  const { userAgent = defaultUserAgent, house } = under;
+  const own = house === undefined ? [] : [`--ignore-certificate-errors-spki-list=${house.keyDigest}`];
+  const args = [...flags, `--user-agent=${userAgent}`, ...own];
+  const defaults = await driver.defaultArgs({ headless, userDataDir: profile, args });
   const browserFlags = defaults.filter((flag) => !refusedFlags.has(flag));
   try {
     const start = await startCommand(executable, isRoot, [...browserFlags, '--remote-debugging-pipe']);
-    const [command, args] = network?.enter(...start) ?? start;
-    const started = spawn(command, args, {
+    const [command, given] = network?.enter(...start) ?? start;
+    const started = spawn(command, given, {
       env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       detached: true, // A process group of its own, which ends together.

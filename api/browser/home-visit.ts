@@ -22,6 +22,8 @@ export interface HomeVisit {
   mayOpen(host: string): boolean;
   /** Tells whether a host was held to the house, and is therefore refused when it lies outside. */
   isHeld(host: string): boolean;
+  /** Tells whether all connections to a host led into the house so far. */
+  isAtHome(host: string): boolean;
   /** Takes the house away from the visit for good. */
   leave(): void;
 }
@@ -74,6 +76,7 @@ export function homeVisit(home: HomeNetworks, outside: AddressRule, first: First
       return true;
     },
     isHeld: (host) => held.has(host),
+    isAtHome: (host) => place === 'house' && (held.has(host) || others.get(host)?.isOutside === false),
     leave() {
       place = 'outside';
     },

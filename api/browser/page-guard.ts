@@ -4,21 +4,17 @@
  */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { Reason } from '../../reasons/reason.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type HomeNetworks, noHomeNetworks } from '../outgoing/home-networks.ts';
-import { type AddressRule, loopbackHosts } from '../outgoing/reach-host.ts';
+import { type AddressRule, type Destination, loopbackHosts } from '../outgoing/reach-host.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { type FirstPage, homeVisit } from './home-visit.ts';
+import type { HouseTls } from './house-tls.ts';
 import { type Failure, pageReach } from './page-reach.ts';
 import { socketSet, trafficCount } from './passage-traffic.ts';
-import { relayRequest, relayTunnel } from './relay.ts';
-
-/** Sockets of a browser that one render may hold: more than a browser opens to its proxy. */
-const maxSockets = 96;
+import { type Closing, proxyServer } from './proxy-server.ts';
 
 /** The owner of a render, and the origin that it may reach beside the public network. */
 interface PassageOptions {
@@ -71,13 +67,26 @@ export interface PageGuardDeps {
   readonly wayOut: WayOut;
   /** The home network; left out, there is none. */
   readonly home?: HomeNetworks | undefined;
+  /** The key under which hosts of the house are handed on; left out, the browser judges their certificates. */
+  readonly houseTls?: (() => Promise<HouseTls>) | undefined;
 }
-
-/** A stream that tells when its client has gone. */
-type Closing = Pick<Socket | ServerResponse, 'once'>;
 
 const nobody: Sharer = ['nobody'];
 const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+
+/** Notes failures by host, without the port that goes without saying. */
+const noteIn =
+  (failed: Map<string, Failure>) =>
+  (asked: string, isTunnel: boolean, failure: Failure): void =>
+    void failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
+
+const destinationOf = (target: URL): Destination => {
+  const asked = hostAndPort(target);
+  return { hostname: target.hostname, port: Number(asked.slice(asked.lastIndexOf(':') + 1)), secure: false };
+};
+
+const firstPageOf = ({ sharer, website }: PassageOptions): FirstPage | undefined =>
+  website && { organizationId: sharer?.[0] ?? '', host: hostAndPort(website) };
 
 export function createPageGuard(deps: PageGuardDeps): PageGuard {
   return { open: (listen = listenHere) => openPassage(deps, listen) };
@@ -89,7 +98,10 @@ async function listenHere(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDeps, listen: Listen): Promise<Passage> {
+async function openPassage(
+  { rule, wayOut, home = noHomeNetworks, houseTls }: PageGuardDeps,
+  listen: Listen,
+): Promise<Passage> {
   const failed = new Map<string, Failure>();
   const sockets = socketSet();
   const traffic = trafficCount();
@@ -97,9 +109,7 @@ async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDep
   const ended = new AbortController();
   let options: PassageOptions = {};
   let visit = homeVisit(home, rule, undefined);
-  const note = (asked: string, isTunnel: boolean, failure: Failure): void => {
-    failed.set(asked.replace(isTunnel ? /:443$/ : /:80$/, ''), failure);
-  };
+  const note = noteIn(failed);
 
   /** Opens the way of one request. `target` was parsed from the browser's text; for a tunnel it has no path. */
   async function reach(target: URL, isTunnel: boolean, client: Closing): Promise<Socket | Failure> {
@@ -108,34 +118,34 @@ async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDep
     const asked = hostAndPort(target);
     const { sharer = nobody, origin } = options;
     const isOrigin = origin !== undefined && hostAndPort(origin) === asked;
-    const port = Number(asked.slice(asked.lastIndexOf(':') + 1));
-    const destination = { hostname: target.hostname, port, secure: false };
     const left = new AbortController();
     client.once('close', () => left.abort());
     const signal = AbortSignal.any([ended.signal, left.signal]);
     const judged = visit.judge(asked);
-    const way = await reachHost(sharer, destination, isOrigin ? loopbackHosts : judged.rule, signal);
+    const way = await reachHost(sharer, destinationOf(target), isOrigin ? loopbackHosts : judged.rule, signal);
     if (typeof way === 'string') {
       if (!signal.aborted) note(asked, isTunnel, way === 'forbidden' && visit.isHeld(asked) ? 'outside' : way);
       return way;
     }
     judged.made();
     sockets.keep(way);
-    traffic.count(way);
     if (signal.aborted) way.destroy(); // Nobody waits for it any more.
     return way;
   }
 
-  const server = proxyServer({ reach, keep: sockets.keep, count: traffic.count });
+  const server = proxyServer({
+    reach,
+    keep: sockets.keep,
+    count: traffic.count,
+    house: (target) => (visit.isAtHome(hostAndPort(target)) ? houseTls?.() : undefined),
+    distrust: (target) => note(hostAndPort(target), true, 'certificate'),
+  });
   const port = await listen(server);
   return {
     proxyServer: `http://127.0.0.1:${port}`,
     allow(given) {
       options = given;
-      const organizationId = given.sharer?.[0] ?? '';
-      const { website } = given;
-      const first: FirstPage | undefined = website && { organizationId, host: hostAndPort(website) };
-      visit = homeVisit(home, rule, home.isFor(organizationId) ? first : undefined);
+      visit = homeVisit(home, rule, home.isFor(given.sharer?.[0] ?? '') ? firstPageOf(given) : undefined);
     },
     failedHosts: () => failed,
     judgesDocuments: () => options.website !== undefined && home.isFor(options.sharer?.[0] ?? ''),
@@ -157,58 +167,4 @@ async function openPassage({ rule, wayOut, home = noHomeNetworks }: PageGuardDep
         sockets.destroyAll();
       }),
   };
-}
-
-/** The calls of the proxy on its passage. */
-interface ProxyDeps {
-  readonly reach: (target: URL, isTunnel: boolean, client: Closing) => Promise<Socket | Failure>;
-  readonly keep: (socket: Socket) => void;
-  readonly count: (stream: Readable) => void;
-}
-
-function proxyServer(deps: ProxyDeps): Server {
-  const server = createServer((from, to) => {
-    forward(deps, from, to).catch(() => to.destroy());
-  });
-  server.maxConnections = maxSockets;
-  server.on('connection', deps.keep);
-  // A connection that could not be accepted; the browser asks again.
-  server.on('error', () => {});
-  server.on('connect', (from: IncomingMessage, client: Socket, head: Buffer) => {
-    tunnel(deps, from, client, head).catch(() => client.destroy());
-  });
-  return server;
-}
-
-async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: ServerResponse): Promise<void> {
-  const target = URL.canParse(from.url ?? '') ? new URL(from.url ?? '') : undefined;
-  // A browser sends an absolute http: address to a proxy; any other request is not answered.
-  if (target?.protocol !== 'http:' || target.username !== '' || target.password !== '') {
-    to.writeHead(400).end();
-    return;
-  }
-  const way = await reach(target, false, to);
-  if (typeof way === 'string') {
-    to.writeHead(way === 'unreachable' ? 502 : 403).end();
-    return;
-  }
-  count(from);
-  relayRequest(from, to, target, way);
-}
-
-async function tunnel(deps: ProxyDeps, from: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-  deps.keep(client);
-  const url = `http://${from.url ?? ''}`;
-  const target = URL.canParse(url) ? new URL(url) : undefined;
-  if (target === undefined || target.pathname !== '/' || target.username !== '' || target.password !== '') {
-    client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    return;
-  }
-  const way = await deps.reach(target, true, client);
-  if (typeof way === 'string') {
-    client.end(`HTTP/1.1 ${way === 'unreachable' ? '502 Bad Gateway' : '403 Forbidden'}\r\n\r\n`);
-    return;
-  }
-  deps.count(client);
-  relayTunnel(client, way, head);
 }

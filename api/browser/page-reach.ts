@@ -15,9 +15,9 @@ const reachTimeoutMs = 10_000;
 
 /**
  * A host could not be reached: `forbidden` by its address, one of `too many`, or just `unreachable`; or it lies `outside`
- * and was to be opened within a page of the house.
+ * and was to be opened within a page of the house; or its `certificate` is not valid.
  */
-export type Failure = 'forbidden' | 'too many' | 'unreachable' | 'outside';
+export type Failure = 'forbidden' | 'too many' | 'unreachable' | 'outside' | 'certificate';
 
 /** Reaches hosts for one render. */
 export type PageReach = (

@@ -44,11 +44,19 @@ export function relayRequest(from: IncomingMessage, to: ServerResponse, target: 
   from.pipe(upstream);
 }
 
+/** What a browser is told when its tunnel is open. */
+export const tunnelOpen = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+
 /** Joins both ends of a tunnel. */
 export function relayTunnel(client: Socket, way: Socket, head: Buffer): void {
+  client.write(tunnelOpen);
+  way.write(head);
+  joinEnds(client, way);
+}
+
+/** Passes on what comes from either end, until one of them ends. */
+export function joinEnds(client: Socket, way: Socket): void {
   client.once('close', () => way.destroy());
   way.once('close', () => client.destroy());
-  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-  way.write(head);
   way.pipe(client).pipe(way);
 }

@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
+import type { HouseTls } from './house-tls.ts';
 import { type OpenVisit, openVisit, type PageSize } from './open-visit.ts';
 import type { OwnNetwork } from './own-network.ts';
 import type { PageGuard } from './page-guard.ts';
@@ -17,6 +18,10 @@ interface WarmBrowserDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly guard: PageGuard;
   readonly limits: PoolLimits;
   readonly openNetwork: () => Promise<OwnNetwork | undefined>;
+  /** The key under which the guard hands on hosts of the house; left out, there is none. */
+  readonly houseTls?: (() => Promise<HouseTls>) | undefined;
+  /** The name under which pages ask; left out, the usual one. */
+  readonly userAgent?: string | undefined;
 }
 
 /** A browser that runs. A retired one starts no further visit. */
@@ -166,7 +171,8 @@ function beginVisit(warm: WarmBrowser): WarmBrowser {
 async function startBrowser(deps: WarmBrowserDeps, retire: (warm: WarmBrowser) => void): Promise<WarmBrowser> {
   const { clock, limits } = deps;
   const executable = await deps.findExecutable();
-  const process = await launchBrowser(executable, clock, await deps.openNetwork());
+  const under = { userAgent: deps.userAgent, house: await deps.houseTls?.() };
+  const process = await launchBrowser(executable, clock, await deps.openNetwork(), under);
   const isBusy = () => warm.running > 0;
   const watch = watchBrowser(process, { clock, limits, isBusy, retire: () => retire(warm) });
   const warm: WarmBrowser = { process, watch, spare: undefined, visits: 0, running: 0, retired: false };

@@ -3,6 +3,7 @@
  * may be folded between two bytes of one character (RFC 5545, 3.1), so they are joined before.
  */
 import { isUtf8 } from 'node:buffer';
+import { formOf } from './feed-lines.ts';
 
 const [lineFeed, carriageReturn, space, tab] = [10, 13, 32, 9];
 
@@ -18,7 +19,9 @@ export function decodeFeed(bytes: Buffer, contentType = ''): string {
   const declared = isMarked ? undefined : declaredDecoder(contentType);
   if (declared !== undefined && declared.encoding !== 'utf-8') return decodedBy(declared, joined);
   const text = new TextDecoder().decode(joined);
-  return isUtf8(joined) || isMarked || isMostlyUtf8(text) ? text : decodedBy(new TextDecoder('windows-1252'), joined);
+  if (isUtf8(joined) || isMarked || isMostlyUtf8(text)) return text;
+  const [, named] = /;\s*(CHARSET=[^;:\r\n]+)/i.exec(joined.toString('latin1')) ?? [];
+  return decodedBy(declaredDecoder(`;${named}`) ?? new TextDecoder('windows-1252'), joined);
 }
 
 /** What windows-1252 has from 0x80 on, where Latin-1 has control characters; five places are empty. */
@@ -38,12 +41,10 @@ function decodedBy(decoder: Decoder, bytes: Buffer): string {
  * reader joins the lines.
  */
 function wideText(bytes: Buffer): string | undefined {
-  const [first = 0, second = 0] = bytes;
-  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && first < 0x80 && second === 0);
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second < 0x80);
-  if (bytes.length < 2 || (!isLittle && !isBig)) return undefined;
+  const form = formOf(bytes);
+  if (bytes.length < 2 || form === 'narrow') return undefined;
   const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
-  return (isLittle ? whole : whole.swap16()).toString('utf16le');
+  return (form === 'little' ? whole : whole.swap16()).toString('utf16le');
 }
 
 /** Returns the decoder of the first character set of a header that is known, UTF-16 apart, which shows in the bytes. */

@@ -5,9 +5,9 @@
 
 import { readRule } from '../../runtime/recurrence/read-rule.mjs';
 import { dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { lengthOf, lengthUntil, midnightOf, spanOf, startOf, timeOf } from './event-times.mjs';
+import { lengthOf, lengthUntil, spanOf, startOf, timeOf } from './event-times.mjs';
 import { changesFuture, excludedBy, inSeries, isExcluded, stretchesOf } from './overrides.mjs';
-import { lastTime } from './read-time.mjs';
+import { lastTime, midnightOf } from './read-time.mjs';
 
 /** @typedef {import('./event-times.mjs').Component} Component */
 /** @typedef {import('./event-times.mjs').Length} Length */

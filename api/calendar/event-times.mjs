@@ -3,13 +3,16 @@
 import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
 import { parameterOf, zoneNamed } from './read-ics.mjs';
-import { readDuration, readTime } from './read-time.mjs';
+import { atPlace, dateAtPlace, readDuration, readTime } from './read-time.mjs';
 
 /** @typedef {import('./read-ics.mjs').Component} Component */
 /** @typedef {import('./read-ics.mjs').Property} Property */
 /** @typedef {import('../../runtime/wall-clock.mjs').Offset} Offset */
 /** @typedef {(name: string | undefined) => Offset} ZoneOf */
-/** @typedef {{ naive: number, isDate: boolean, isUtc: boolean, offset: Offset }} Time */
+/**
+ * A time. The offset of a date is that of its calendar or paper, by which moments beside it become dates.
+ * @typedef {{ naive: number, isDate: boolean, isUtc: boolean, offset: Offset }} Time
+ */
 /** @typedef {{ days: number, ms: number }} Length whole days go by what clocks show */
 
 /** @returns {Time | undefined} */
@@ -21,11 +24,12 @@ export function startOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zo
 /** @returns {Time | undefined} */
 export function timeOf(/** @type {Property} */ property, /** @type {string} */ text, /** @type {ZoneOf} */ zoneOf) {
   const time = readTime(text);
+  if (time === undefined) return undefined;
+  const isCalledDate = parameterOf(property, 'VALUE')?.toUpperCase() === 'DATE';
+  const offset = time.isUtc && !isCalledDate ? inUtc : zoneOf(zoneNamed(property));
   // Some writers call a time a date.
-  if (time?.isDate === false && parameterOf(property, 'VALUE')?.toUpperCase() === 'DATE') {
-    return { naive: midnightOf(time.naive), isDate: true, isUtc: false, offset: inUtc };
-  }
-  return time && { ...time, offset: time.isUtc || time.isDate ? inUtc : zoneOf(zoneNamed(property)) };
+  if (isCalledDate && !time.isDate) return { naive: dateAtPlace(time, offset), isDate: true, isUtc: false, offset };
+  return { ...time, offset };
 }
 
 const inUtc = () => 0;
@@ -52,7 +56,7 @@ export function lengthUntil(text, property, start, zoneOf) {
   // An end that is a date alone means that day's beginning at the place of the event.
   const { offset } = end.isDate ? start : end;
   const ms = start.isDate
-    ? end.naive - start.naive
+    ? atPlace(end, start.offset) - start.naive
     : momentOfWallClock(end.naive, offset) - momentOfWallClock(start.naive, start.offset);
   return { days: 0, ms: Math.max(0, ms) };
 }
@@ -66,6 +70,3 @@ export function spanOf(/** @type {Time} */ { naive, isDate, offset }, /** @type 
   const at = momentOfWallClock(naive, offset);
   return { at, end: (days === 0 ? at : momentOfWallClock(naive + days * dayMs, offset)) + ms, isDate };
 }
-
-/** Returns the midnight before a time that clocks show. */
-export const midnightOf = (/** @type {number} */ naive) => Math.floor(naive / dayMs) * dayMs;

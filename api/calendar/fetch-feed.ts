@@ -3,15 +3,18 @@
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
-import { type HomeNetworks, type HomeWatch, noHomeNetworks } from '../outgoing/home-networks.ts';
+import { type HomeNetworks, type HomeWatch, namedPublicHosts, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
-import { requestOnce } from '../outgoing/request-once.ts';
+import { type RequestOutcome, requestOnce } from '../outgoing/request-once.ts';
+import { cookiesOfVisit } from '../outgoing/visit-cookies.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
 import { decodeFeed } from './decode-feed.ts';
 import { feedUrl } from './feed-list.ts';
 import { keptFeeds } from './kept-feeds.ts';
+import { type FeedSieve, feedSieve } from './sieve-feed.ts';
 
 /** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
 export interface FetchedFeed {
@@ -38,7 +41,10 @@ export interface FeedCaller {
  */
 export type FetchFeed = (addresses: readonly URL[], youngerThanMs: number, caller: FeedCaller) => Promise<FetchedFeed>;
 
-const feedLimitBytes = 4 * 1024 * 1024;
+/** The most bytes of a feed, unpacked; most of a large one is the past, and is not kept. */
+const feedLimitBytes = 20 * 1024 * 1024;
+/** The time for a feed that has begun to answer: many houses send a megabyte in ten seconds. */
+const feedTimeoutMs = 45_000;
 const maxRedirects = 3;
 /**
  * The most that is kept of feeds, in characters, and the time for which a kept text stands in for a feed that cannot be
@@ -146,45 +152,57 @@ async function fetchFirst(deps: FetchDeps, addresses: readonly URL[], caller: Fe
   return unreached ?? { problem: reasonOf('address-missing') };
 }
 
+/** One step on the way to a feed. */
+interface Step {
+  readonly url: URL;
+  /** The rule for hosts of this step. */
+  readonly watch: HomeWatch | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Asks for one address: its answer, and the text of a feed that was had. */
+async function askOnce({ wayOut }: FetchDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
+  const { sharer, signal, connected } = caller;
+  const sieve = feedSieve(wayOut.clock.now());
+  const outcome = await requestOnce(wayOut, {
+    sharer,
+    signal,
+    url: url.href,
+    method: 'GET',
+    headers: { accept: 'text/calendar, */*;q=0.1', ...headers },
+    allowLoopback: false,
+    allowPlain: true,
+    rule: watch?.rule ?? namedPublicHosts,
+    readLimitBytes: feedLimitBytes,
+    bodyTimeoutMs: feedTimeoutMs,
+    take: sieve.take,
+    async mayBegin() {
+      connected();
+      return true;
+    },
+  });
+  return { outcome, sieve };
+}
+
 /**
  * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
  * the house (T-92).
  */
-async function followRedirects(
-  { wayOut, home }: FetchDeps,
-  first: URL,
-  caller: ConnectingCaller,
-): Promise<FetchedFeed> {
-  const { sharer, signal, connected, logins = [] } = caller;
+async function followRedirects(deps: FetchDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+  const { sharer, logins = [] } = caller;
+  const cookies = cookiesOfVisit();
   let url = first;
   let isInside = true;
   let isFirst = true;
   for (let steps = 0; steps <= maxRedirects; steps++) {
-    const watch: HomeWatch | undefined = isInside ? home.watch(sharer[0] ?? '') : undefined;
-    const outcome = await requestOnce(wayOut, {
-      sharer,
-      signal,
-      url: url.href,
-      method: 'GET',
-      headers: {
-        accept: 'text/calendar, */*;q=0.1',
-        'user-agent': 'papergate',
-        ...(isFirst ? loginHeaders(logins, url) : {}),
-      },
-      allowLoopback: false,
-      allowPlain: true,
-      ...(watch !== undefined && { rule: watch.rule }),
-      readLimitBytes: feedLimitBytes,
-      async mayBegin() {
-        connected();
-        return true;
-      },
-    });
-    if (outcome.kind === 'problem') return { problem: outcome.problem };
-    if (outcome.status === 200) return { text: decodeFeed(outcome.body, outcome.contentType) };
+    const watch: HomeWatch | undefined = isInside ? deps.home.watch(sharer[0] ?? '') : undefined;
+    const headers = { ...cookies.headersFor(url), ...(isFirst ? loginHeaders(logins, url) : {}) };
+    const { outcome, sieve } = await askOnce(deps, { url, watch, headers }, caller);
+    if (outcome.kind === 'problem') return { problem: feedProblem(outcome.problem) };
+    if (outcome.status === 200) return readSieved(sieve, outcome.contentType);
+    cookies.keep(url, outcome.cookies ?? []);
     const { status, location } = outcome;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined)
-      return { problem: reasonOf('answer-status', { status }) };
+    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return { problem: refusedBy(outcome) };
     const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : reasonOf('not-a-url');
     if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
     // An address that was asked for privately is not told to everybody on the way.
@@ -195,4 +213,24 @@ async function followRedirects(
     isFirst &&= next.origin === first.origin;
   }
   return { problem: reasonOf('redirects-many', { most: maxRedirects }) };
+}
+
+function readSieved(sieve: FeedSieve, contentType: string | undefined): FetchedFeed {
+  try {
+    return { text: decodeFeed(sieve.end(), contentType) };
+  } catch (error) {
+    if (error instanceof ReasonedError) return { problem: error.reason };
+    throw error;
+  }
+}
+
+/** Says of a feed that is too long how long it may be. */
+const feedProblem = (problem: Reason): Reason =>
+  problem.code === 'answer-too-long' ? reasonOf('calendar-too-long', { most: feedLimitBytes / 2 ** 20 }) : problem;
+
+/** Says what an answer without a feed means. */
+function refusedBy({ status, challenge = '' }: Extract<RequestOutcome, { kind: 'answer' }>): Reason {
+  if (status !== 401) return reasonOf('answer-status', { status });
+  const isDigest = /(?:^|,)\s*digest\b/i.test(challenge) && !/(?:^|,)\s*basic\b/i.test(challenge);
+  return reasonOf(isDigest ? 'feed-wants-digest' : 'feed-wants-login', { status });
 }

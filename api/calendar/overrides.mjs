@@ -4,8 +4,9 @@
  */
 
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { lengthOf, midnightOf, startOf, timeOf } from './event-times.mjs';
-import { parameterOf } from './read-ics.mjs';
+import { lengthOf, startOf, timeOf } from './event-times.mjs';
+import { parameterOf, zoneNamed } from './read-ics.mjs';
+import { dateAtPlace, midnightOf } from './read-time.mjs';
 
 /** @typedef {import('./event-times.mjs').Component} Component */
 /** @typedef {import('./event-times.mjs').Length} Length */
@@ -94,7 +95,7 @@ export function stretchesOf(event, series, changes) {
  * Returns a time as the clocks of a series show it; a date alone means the time at which the series begins on that day.
  */
 export function inSeries(/** @type {Time} */ time, /** @type {Time} */ series) {
-  if (series.isDate) return midnightOf(time.naive);
+  if (series.isDate) return dateAtPlace(time, series.offset);
   if (time.isDate) return midnightOf(time.naive) + series.naive - midnightOf(series.naive);
   const at = momentOfWallClock(time.naive, time.offset);
   return at + series.offset(at);
@@ -130,10 +131,9 @@ function exclude(
     for (const item of property.value.split(',')) {
       const time = timeOf(property, item, zoneOf);
       if (time === undefined) continue;
-      const day = midnightOf(time.naive);
-      if (time.isDate) excluded.days.add(day);
+      if (time.isDate) excluded.days.add(midnightOf(time.naive));
       else excluded.moments.add(momentOfWallClock(time.naive, time.offset));
-      excluded.wholeDays.add(day);
+      excluded.wholeDays.add(dateAtPlace(time, zoneOf(zoneNamed(property))));
     }
   }
 }

@@ -3,6 +3,8 @@
  * by itself.
  */
 
+import { isContinuation, isQuotedPrintable, plainValue } from './property-bytes.mjs';
+
 /** @typedef {{ params: string, value: string }} Property */
 /** @typedef {Map<string, Property[]>} Component */
 
@@ -12,7 +14,8 @@ export const allDayMarks = ['X-MICROSOFT-CDO-ALLDAYEVENT', 'X-FUNAMBOL-ALLDAY'];
 const eventProperties =
   'UID SUMMARY LOCATION STATUS SEQUENCE DTSTAMP LAST-MODIFIED DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID';
 const calendarZones = ['X-WR-TIMEZONE', 'TIMEZONE-ID'];
-const wanted = new Map([
+/** The properties that are read, by the components that they are in. */
+export const wanted = new Map([
   ['VCALENDAR', new Set(['METHOD', ...calendarZones])],
   ['VEVENT', new Set([...eventProperties.split(' '), ...allDayMarks])],
   ['VTIMEZONE', new Set(['TZID'])],
@@ -41,8 +44,8 @@ export function readIcs(/** @type {string} */ text) {
   /** @type {{ kind: string, component: Component, changes: Component[] }[]} */
   const open = [];
   let firstOfCalendar = 0;
-  for (const line of unfolded.split(/[\r\n]+/)) {
-    const name = /^[a-z0-9-]{1,40}(?=[;:])/i.exec(line)?.[0].toUpperCase();
+  for (const line of linesOf(unfolded)) {
+    const name = nameOf(line);
     if (name === undefined) continue;
     if (name === 'BEGIN') {
       const kind = line.slice(6).trim().toUpperCase();
@@ -66,13 +69,33 @@ export function readIcs(/** @type {string} */ text) {
       if (within === undefined || !(wanted.get(within.kind) ?? noNames).has(name)) continue;
       const colon = times.has(name) ? line.lastIndexOf(':') : colonOf(line);
       if (colon < 0) continue;
-      const property = { params: line.slice(name.length, colon), value: plainText(line.slice(colon + 1)) };
+      const params = line.slice(name.length, colon);
+      const property = { params, value: plainText(plainValue(params, line.slice(colon + 1))) };
       const list = within.component.get(name);
       if (list === undefined) within.component.set(name, [property]);
       else list.push(property);
     }
   }
   return { events, zones };
+}
+
+/** Returns the name of a line's property, in capitals; undefined for a line that has none. */
+export function nameOf(/** @type {string} */ line) {
+  return /^[a-z0-9-]{1,40}(?=[;:])/i.exec(line)?.[0].toUpperCase();
+}
+
+/** Yields the lines of an unfolded text, those together that are one. */
+function* linesOf(/** @type {string} */ unfolded) {
+  let line = '';
+  let [isQuoted, goesOn] = [false, false];
+  for (const next of unfolded.split(/[\r\n]+/)) {
+    goesOn &&= isContinuation(next);
+    if (!goesOn && line !== '') yield line;
+    line = goesOn ? `${line}\r\n${next}` : next;
+    if (line.length === next.length) isQuoted = isQuotedPrintable(line);
+    goesOn = isQuoted && next.endsWith('=');
+  }
+  if (line !== '') yield line;
 }
 
 /**

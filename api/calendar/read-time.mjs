@@ -48,5 +48,30 @@ export function lastTime(rule, start) {
   const until = readTime(rule.until);
   if (until === undefined) throw new Error('UNTIL is no time');
   if (until.isDate) return until.naive + dayMs - 1;
-  return until.isUtc && !start.isDate ? until.naive + start.offset(until.naive) : until.naive;
+  if (start.isDate) return atPlace(until, start.offset);
+  return until.isUtc ? until.naive + start.offset(until.naive) : until.naive;
 }
+
+/** The first and the last minute of a day of UTC mean that day: so dates are written by those who know no zone. */
+const dayEdges = [0, dayMs - 60_000];
+
+/**
+ * Returns what clocks at a place show at a time that stands beside dates. A moment of UTC is converted: Outlook writes the
+ * midnight of the place so, which lies on another day of UTC (RFC 5545, 3.3.10 has dates alone there).
+ * @param {{ naive: number, isDate: boolean, isUtc: boolean }} time
+ * @param {import('../../runtime/wall-clock.mjs').Offset} offset of the place
+ */
+export function atPlace(time, offset) {
+  const minute = Math.floor((time.naive - midnightOf(time.naive)) / 60_000) * 60_000;
+  return time.isUtc && !dayEdges.includes(minute) ? time.naive + offset(time.naive) : time.naive;
+}
+
+/**
+ * Returns the date that a time means beside dates, as its midnight.
+ * @param {{ naive: number, isDate: boolean, isUtc: boolean }} time
+ * @param {import('../../runtime/wall-clock.mjs').Offset} offset of the place
+ */
+export const dateAtPlace = (time, offset) => midnightOf(atPlace(time, offset));
+
+/** Returns the midnight before a time that clocks show. */
+export const midnightOf = (/** @type {number} */ naive) => Math.floor(naive / dayMs) * dayMs;

@@ -5,9 +5,9 @@
 
 import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
 import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { lengthOf, midnightOf, spanOf, startOf, timeOf } from './event-times.mjs';
+import { lengthOf, spanOf, startOf, timeOf } from './event-times.mjs';
 import { allDayMarks } from './read-ics.mjs';
-import { readTime } from './read-time.mjs';
+import { dateAtPlace, midnightOf, readTime } from './read-time.mjs';
 
 /** @typedef {import('./event-times.mjs').Component} Component */
 /** @typedef {import('./event-times.mjs').Property} Property */
@@ -109,7 +109,7 @@ function localTime(/** @type {Time} */ time, /** @type {Offset} */ offset) {
 function untilDate(/** @type {string} */ rule, /** @type {Offset} */ offset) {
   return rule.replace(/(?<=UNTIL=)\d{8}T\d{6}Z/i, (text) => {
     const until = readTime(text);
-    return until === undefined ? text : written(until.naive + offset(until.naive));
+    return until === undefined ? text : written(dateAtPlace(until, offset));
   });
 }
 

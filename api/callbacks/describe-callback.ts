@@ -1,6 +1,7 @@
 /** The callback as receivers read of it in the OpenAPI document. */
 import type { Webhook } from '../http/describe-webhook.ts';
 import { requestTimeoutMs } from '../outgoing/request-once.ts';
+import { defaultUserAgent } from '../outgoing/who-asks.ts';
 import { callbackEvent } from './callback-event.ts';
 import { eventLifetimeMs, firstDelayMs } from './retry-schedule.ts';
 
@@ -29,7 +30,7 @@ export const callbackWebhook: Webhook = {
     name: 'callbackToken',
     description: 'The callbackToken of the connection, as the exchange answered it',
   },
-  headers: { 'user-agent': { const: 'papergate' } },
+  headers: { 'user-agent': { type: 'string', examples: [defaultUserAgent] } },
   body: callbackEvent,
   answers: {
     '2XX': 'Delivered',

@@ -36,7 +36,6 @@ export async function sendCallback(wayOut: WayOut, callback: Callback): Promise<
     headers: {
       authorization: `Bearer ${callback.callbackToken}`,
       'content-type': 'application/json',
-      'user-agent': 'papergate',
     },
     body: callback.body,
     allowLoopback: callback.allowLoopback,

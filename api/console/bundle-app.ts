@@ -20,8 +20,11 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Compiles the app. It takes some tenths of a second, so it is done once. */
-export async function bundleApp(): Promise<AppBundle> {
+/**
+ * Compiles the app. It takes some tenths of a second, so it is done once.
+ * @param inputs gathers the paths of all files that are compiled into it
+ */
+export async function bundleApp(inputs = new Set<string>()): Promise<AppBundle> {
   const { outputFiles, metafile } = await build({
     entryPoints: { main: entry, app: styleEntry },
     outdir: outFolder,
@@ -39,6 +42,7 @@ export async function bundleApp(): Promise<AppBundle> {
     chunkNames: 'part-[hash]',
     logLevel: 'silent',
   });
+  for (const path of Object.keys(metafile.inputs)) inputs.add(path);
   const named = (file: OutputFile): string => relative(outFolder, file.path);
   const files = new Map(
     await Promise.all(outputFiles.map(async (file) => [named(file), await compress(file)] as const)),
@@ -53,21 +57,27 @@ export async function bundleApp(): Promise<AppBundle> {
     .filter(([, { inputs }]) => Object.keys(inputs).some((path) => /\/languages\/\w+\.json$/.test(path)))
     .map(([path]) => path.slice(path.lastIndexOf('/') + 1));
   const common = [...files.keys()].filter((name) => !languages.includes(name));
-  return { files, script, style, preloads, worker: await bundleWorker(common.sort(), languages.sort()) };
+  return { files, script, style, preloads, worker: await bundleWorker(common.sort(), languages.sort(), inputs) };
 }
 
 /** Compiles the service worker. Other files make it another worker, which keeps them in place of the old ones. */
-async function bundleWorker(appFiles: readonly string[], languageFiles: readonly string[]): Promise<Uint8Array> {
-  const { outputFiles } = await build({
+async function bundleWorker(
+  appFiles: readonly string[],
+  languageFiles: readonly string[],
+  inputs: Set<string>,
+): Promise<Uint8Array> {
+  const { outputFiles, metafile } = await build({
     entryPoints: [workerEntry],
     bundle: true,
     format: 'iife',
     target: 'es2022',
     minify: true,
+    metafile: true,
     write: false,
     define: { appFiles: JSON.stringify(appFiles), languageFiles: JSON.stringify(languageFiles) },
     logLevel: 'silent',
   });
+  for (const path of Object.keys(metafile.inputs)) inputs.add(path);
   const [worker] = outputFiles;
   if (worker === undefined) throw new Error('the service worker was not compiled');
   return worker.contents;

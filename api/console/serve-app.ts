@@ -1,5 +1,6 @@
 /** Answers the console: one page for every address below `/console`, and the files that it loads. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { commandName } from '../../runtime/command-here.ts';
 import { isCheckout } from '../../runtime/typescript.mjs';
 import { consoleHeaders } from './loaded-files.ts';
 import { type AppBundle, type AppFile, readApp } from './packed-app.ts';
@@ -127,7 +128,7 @@ function answerPage({ script, style, preloads }: AppBundle, { prefix, framed }: 
     'cache-control': framed.length > 0 ? 'no-store' : 'no-cache',
   });
   response.end(`<!doctype html>
-<html lang="en" data-base="${base}"><head><meta charset="utf-8">
+<html lang="en" data-base="${base}" data-command="${commandName}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <title>Papergate</title>

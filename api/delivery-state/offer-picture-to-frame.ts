@@ -22,6 +22,8 @@ export interface OfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
 export interface OfferRequest<Decided extends OfferDecision> {
   readonly deviceId: string;
   readonly shown: ShownItem;
+  /** The attempt's name where nothing is offered; one of its own unless given. An offer's attempt has the offer's name. */
+  readonly unofferedAs?: string | undefined;
   /** The paper whose picture is offered; an image of the device's own has none. */
   readonly paper?: { readonly id: string; readonly kind: string } | undefined;
   /**
@@ -94,7 +96,7 @@ async function commitOffer<Decided extends OfferDecision>(
   const isRecorded =
     uploadId === undefined || request.record === undefined || (await request.record(trx, decided, uploadId, now));
   if (!isRecorded) throw new TakenBack();
-  const attemptId = uploadId ?? random.id();
+  const attemptId = uploadId ?? request.unofferedAs ?? random.id();
   const attempt = { attemptId, deviceId, shown, uploadId: uploadId ?? null, ...decided.attempt };
   const attempts = uploadAttempts(trx);
   if (paper === undefined) await attempts.note({ ...attempt, paperId: null, paperKind: null }, now);

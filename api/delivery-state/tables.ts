@@ -132,6 +132,15 @@ const failureIndex: Migration = {
   up: ['create index deliveries_failures on deliveries (device_id, updated_at) where reason is not null'],
 };
 
+/** The files of these panels have another form than in the release before: what hangs on them is drawn again. */
+const otherForms: Migration = {
+  name: 'house-65-other-forms-of-panels',
+  up: [
+    `update shown_pictures set edition = -1
+       where device_id in (select id from devices where kind in ('seeede1003', 'seeede1004'))`,
+  ],
+};
+
 /** All migrations of this room. A new one is added here and nowhere else. */
 export const deliveryMigrations: readonly Migration[] = [
   deliveryTables,
@@ -143,4 +152,5 @@ export const deliveryMigrations: readonly Migration[] = [
   timedPictureTables,
   claimTables,
   failureIndex,
+  otherForms,
 ];

@@ -108,9 +108,14 @@ export function uploadAttempts(db: Database) {
 
     begin: (row: AttemptRow): Promise<unknown> => rows().insert(row),
 
+    /** Finds an attempt by its name, in the log of one device or of any. */
+    find: (attempt_id: string, device_id?: string): Promise<AttemptRow | undefined> =>
+      rows()
+        .where({ attempt_id, ...(device_id !== undefined && { device_id }) })
+        .first(),
+
     /** Asks if an attempt of this name is in the log of any device. */
-    isKnown: async (attemptId: string): Promise<boolean> =>
-      (await rows().where({ attempt_id: attemptId }).first('attempt_id')) !== undefined,
+    isKnown: async (attemptId: string): Promise<boolean> => (await uploadAttempts(db).find(attemptId)) !== undefined,
 
     /**
      * Ends the attempt of the last upload for this place: its picture is offered now, or the frame has the very pixels.

@@ -43,10 +43,10 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   return device;
 }
 
-/** Frames of this family stand on a table as their panel is made; one on its side is told so in its settings. */
+/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side is told so in its settings. */
 function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
-  return panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape';
+  return panel?.usual ?? (panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape');
 }
 
 /**

@@ -66,7 +66,7 @@ export async function adoptInWindow(
   const [window, other] = open.filter((each) => alone || addressBucket(each.address) === from);
   if (window === undefined || other !== undefined) return false;
   const asking = await askersOf(trx, serial);
-  // Whose panel nobody knows has to be adopted by its kind.
+  // What names no panel has to be adopted by its kind.
   if (asking.length !== 1 || asking[0]?.panel == null) return false;
   if (!(await takeRoom(trx, window, now))) return false;
   await adoptAsking(trx, deps, { serial, organization: window.organization_id });

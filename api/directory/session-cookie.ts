@@ -35,12 +35,17 @@ export function isOfConsole(headers: IncomingHttpHeaders, ownHosts: readonly str
 
 /**
  * Tells whether a browser says that a page of another origin sent the request. Plain HTTP and programs say nothing.
- * Hosts are compared and not schemes: a proxy that the operator did not name takes the `s` off unseen.
+ * Hosts are compared and not schemes: a proxy that the operator did not name takes the `s` off unseen. One that takes the
+ * port off is seen by the browser's own word, which no page can write: it is then the same host.
  */
 export function isOfOthers(
-  { origin, 'sec-fetch-site': site = 'same-origin' }: IncomingHttpHeaders,
+  { origin, 'sec-fetch-site': site }: IncomingHttpHeaders,
   ownHosts: readonly string[],
 ): boolean {
-  if (site !== 'same-origin') return true;
-  return origin !== undefined && !(URL.canParse(origin) && ownHosts.includes(new URL(origin).host));
+  if (site !== undefined && site !== 'same-origin') return true;
+  if (origin === undefined) return false;
+  if (!URL.canParse(origin)) return true;
+  const { host, hostname } = new URL(origin);
+  const isSameName = (own: string): boolean => new URL(`http://${own}`).hostname === hostname;
+  return !ownHosts.includes(host) && !(site === 'same-origin' && ownHosts.some(isSameName));
 }

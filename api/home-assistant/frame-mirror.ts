@@ -35,7 +35,7 @@ interface Published {
 /** The dependencies of the mirror. */
 export interface MirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
-  readonly link: Pick<HomeLink, 'isUp' | 'publish'>;
+  readonly link: Pick<HomeLink, 'isUp' | 'publish' | 'takes'>;
   readonly reader: HomeReader;
 }
 
@@ -186,8 +186,14 @@ export class FrameMirror {
       this.#deps.logger.debug({ error }, "a picture could not be drawn for the home's broker");
       return undefined;
     });
-    if (bytes === undefined || bytes.length > maxPictureBytes) return;
-    if (await this.#deps.link.publish(topic, bytes, { retain: true })) digests.set(topic, uploadId);
+    if (bytes === undefined) return;
+    const { link } = this.#deps;
+    if (bytes.length > maxPictureBytes || !link.takes(topic, bytes)) {
+      // The one that the broker retains is no longer what hangs there.
+      if (await link.publish(topic, '', { retain: true })) digests.set(topic, uploadId);
+      return;
+    }
+    if (await link.publish(topic, bytes, { retain: true })) digests.set(topic, uploadId);
   }
 
   /** Takes everything back that was published of a frame: Home Assistant removes its device. */

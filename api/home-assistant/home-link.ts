@@ -4,6 +4,7 @@ import type { Timer } from '../../runtime/clock.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { linkTrouble } from './link-trouble.ts';
+import { PacketLimit } from './packet-limit.ts';
 import { serviceTopic } from './topics.ts';
 
 const connectTimeoutMs = 10_000;
@@ -46,6 +47,8 @@ export class HomeLink {
   #timer: Timer | undefined;
   #echo: Timer | undefined;
   #told = '';
+  #upSince = 0;
+  readonly #limit = new PacketLimit();
 
   constructor(deps: HomeLinkDeps) {
     this.#deps = deps;
@@ -59,11 +62,20 @@ export class HomeLink {
   /** Publishes; true when the broker has it. Without a connection nothing happens: all is told after a connect. */
   async publish(topic: string, payload: string | Buffer, how: { readonly retain?: boolean } = {}): Promise<boolean> {
     const client = this.#client;
-    if (!this.#isUp || client === undefined) return false;
-    return client.publishAsync(topic, payload, { qos: 1, retain: how.retain ?? false }).then(
+    const bytes = bytesOf(topic, payload);
+    if (!this.#isUp || client === undefined || !this.#limit.takes(bytes)) return false;
+    const onItsWay = this.#limit.sent(bytes);
+    const isTaken = await client.publishAsync(topic, payload, { qos: 1, retain: how.retain ?? false }).then(
       () => true,
       () => false,
     );
+    onItsWay.ended(isTaken);
+    return isTaken;
+  }
+
+  /** Whether a message of this size is sent; the broker closes the connection at one that it finds too large. */
+  takes(topic: string, payload: string | Buffer): boolean {
+    return this.#limit.takes(bytesOf(topic, payload));
   }
 
   /** Says `offline`, and ends the connection. */
@@ -110,7 +122,17 @@ export class HomeLink {
   #close(client: MqttClient): void {
     this.#echo?.cancel();
     this.#deps.count(this.#isUp ? 'lost' : 'failed');
-    if (this.#isUp && !this.#isStopped) this.#warn('closed', 'the connection ended', 'it is opened again by itself');
+    const { clock } = this.#deps;
+    const leftOutFrom = this.#limit.closed();
+    if (leftOutFrom !== undefined) {
+      const message = `it closes the connection at a message of ${leftOutFrom} bytes: those of this size and above are left out, as a rule pictures`;
+      this.#warn(`too large ${leftOutFrom}`, message, limitHint);
+    } else if (this.#isUp && !this.#isStopped) {
+      this.#warn('closed', 'the connection ended', 'it is opened again by itself');
+    }
+    if (!this.#isUp) this.#limit.forget();
+    // A connection that ends soon after it began is no sign that all is well.
+    if (this.#isUp && clock.now() - this.#upSince >= lastRetryMs) this.#retryMs = firstRetryMs;
     this.#isUp = false;
     client.end(true);
     if (this.#isStopped) return;
@@ -120,6 +142,7 @@ export class HomeLink {
 
   async #greet(client: MqttClient): Promise<void> {
     this.#isUp = true;
+    this.#upSince = this.#deps.clock.now();
     this.#deps.count('connected');
     this.#deps.connected();
     const refused = await client.subscribeAsync([...this.#deps.filters, serviceTopic], { qos: 1 }).then(
@@ -135,7 +158,6 @@ export class HomeLink {
 
   #hearEcho(): void {
     this.#echo?.cancel();
-    this.#retryMs = firstRetryMs;
     if (this.#told !== '') this.#deps.logger.info({ broker: this.#host }, "the home's broker: all is well again");
     this.#told = '';
   }
@@ -150,6 +172,13 @@ export class HomeLink {
 
 const aclHint =
   'let this user publish below the prefix of discovery and below papergate/, and subscribe to both, in the rules (ACL) of the broker';
+
+const limitHint =
+  'raise the limit of the broker (Mosquitto: max_packet_size or message_size_limit), and start it again';
+
+/** The bytes of a message; a few more go before it on the wire. */
+const bytesOf = (topic: string, payload: string | Buffer): number =>
+  Buffer.byteLength(topic) + Buffer.byteLength(payload);
 
 /** Takes the address apart. User and password may hold any letter, as in any address. */
 export function readBroker(url: string) {

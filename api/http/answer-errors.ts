@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import { type Dependents, Refusal, refuse } from '../../reasons/refusals.ts';
 import { type SpelledReason, spellOut } from '../../reasons/words.ts';
+import { asTypedHere } from '../../runtime/command-here.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { refusedFullDisk } from '../../runtime/spare-room.ts';
@@ -72,7 +73,7 @@ function errorBody(refusal: Refusal, requestId: string | undefined): ErrorBody {
   return {
     code: refusal.code,
     message: refusal.message,
-    ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+    ...(refusal.hint === undefined ? {} : { hint: asTypedHere(refusal.hint) }),
     ...(refusal.reasons.length === 0 ? {} : { reasons: spellOut(refusal.reasons) }),
     ...(refusal.dependents === undefined ? {} : { dependents: refusal.dependents }),
     ...(requestId === undefined ? {} : { requestId }),

@@ -21,6 +21,7 @@ import type { AnyRoute, Arrival, Call } from './route.ts';
 import type { FoundRoute } from './route-table.ts';
 import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
+import { WrittenAnswer } from './written-answer.ts';
 
 /** The dependencies of answering. */
 export interface AnswerDeps extends CallerDeps, Pick<CommonDeps, 'clock' | 'logger'> {
@@ -67,15 +68,19 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
     answerEvents(ctx, given);
     return;
   }
-  // Parsing the answer drops every field that the contract does not name.
-  const answer =
-    given instanceof ListStream ? streamOf(given, route.output) : JSON.stringify(route.output.parse(given));
+  const answer = answerOf(given, route);
   if (typeof answer === 'string' && answer.length > largeAnswerBytes) {
     holdAnswer(ctx, answer, sharerOfCall(route, call), deps);
   }
   ctx.response.status = route.status;
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.response.body = answer;
+}
+
+function answerOf(given: unknown, { output }: AnyRoute): string | ReturnType<typeof streamOf> {
+  if (given instanceof WrittenAnswer) return given.text;
+  // Parsing the answer drops every field that the contract does not name.
+  return given instanceof ListStream ? streamOf(given, output) : JSON.stringify(output.parse(given));
 }
 
 /** Calls that are told are wrapped, and take what is noted. */

@@ -4,6 +4,7 @@ import { describeRefusals, errorSchema } from './describe-refusals.ts';
 import { type Components, describeSchema, type Json, type Operation } from './describe-schema.ts';
 import { describeWebhook, type Webhook } from './describe-webhook.ts';
 import { type AnyRoute, route } from './route.ts';
+import { WrittenAnswer } from './written-answer.ts';
 
 /** The document. */
 export interface ApiDescription extends Json {
@@ -81,7 +82,8 @@ const security = {
 
 /** The routes, and one more that answers the description of them and of the calls that the service makes itself. */
 export function withDescription(routes: readonly AnyRoute[], webhooks: readonly Webhook[] = []): AnyRoute[] {
-  let described: Json | undefined;
+  // A stranger may ask for it as often as they like: it is written once (T-113).
+  let parts: readonly [before: string, after: string] | undefined;
   const all: AnyRoute[] = [
     ...routes,
     route('GET /openapi.json', {
@@ -90,14 +92,23 @@ export function withDescription(routes: readonly AnyRoute[], webhooks: readonly 
       output: z.record(z.string(), z.unknown()),
       refuses: [],
       async handle({ caller }) {
-        described ??= describeApi(all, webhooks);
-        const { prefix } = caller.origin();
+        parts ??= aroundServers(describeApi(all, webhooks));
+        const [before, after] = parts;
         // Behind a proxy the paths stand below its prefix.
-        return prefix === '' ? described : { ...described, servers: [{ url: prefix }] };
+        const servers = JSON.stringify([{ url: caller.origin().prefix || '/' }]);
+        return new WrittenAnswer(`${before}"servers":${servers},${after}`);
       },
     }),
   ];
   return all;
+}
+
+/** The text of the document before and after its servers. */
+function aroundServers(document: ApiDescription): readonly [before: string, after: string] {
+  const text = JSON.stringify(document);
+  const servers = `"servers":${JSON.stringify(document.servers)},`;
+  const at = text.indexOf(servers);
+  return [text.slice(0, at), text.slice(at + servers.length)];
 }
 
 /** The document. Fails for a route whose path belongs to no tag. */

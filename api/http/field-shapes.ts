@@ -10,6 +10,15 @@ import { wrongField } from './fit-schema.ts';
 /** One of our own ids (A-4), in the form that `isId` accepts. */
 export const objectId = z.string().regex(/^[0-9a-f]{24}$/, wrongField('field-not-id'));
 
+/** Ids in a query, separated by commas: at least one, and at most so many. */
+export const idList = (most: number) =>
+  z
+    .string()
+    .max(most * 25)
+    .transform((text) => text.split(','))
+    .pipe(z.array(objectId).min(1).max(most))
+    .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined });
+
 /** A free-form object whose values may be null. Names that reach a prototype were refused with the JSON (T-18). */
 export const openObject = z.looseObject({});
 

@@ -11,6 +11,7 @@ import { objectId } from './field-shapes.ts';
 import type { Redirect } from './redirect.ts';
 import type { Streamed } from './stream-list.ts';
 import type { UploadedFile } from './uploaded-file.ts';
+import type { WrittenAnswer } from './written-answer.ts';
 
 /**
  * The caller of a route: anybody, a person (API key or JWT), the holder of a connection's content token, or a guest with
@@ -109,7 +110,7 @@ export interface Route<
   readonly handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>>,
     admitted: Admitted,
-  ) => Promise<z.input<Output> | Streamed<z.input<Output>> | EventStream | Redirect>;
+  ) => Promise<z.input<Output> | Streamed<z.input<Output>> | EventStream | Redirect | WrittenAnswer>;
 }
 
 /** Any route, as the server and the OpenAPI document see it. */

@@ -41,13 +41,21 @@ export interface RawHandler {
  */
 const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
 
+/**
+ * How long a connection without a request stays open: longer than proxies keep theirs (nginx, load balancers 60 s; Traefik
+ * 90 s; Caddy 2 min; `deploy/haproxy.cfg` 150 s). One that is closed here first may just be taken for a request, which then
+ * fails as 502. Too many of them are closed earlier (T-61).
+ */
+export const keptOpenMs = 185_000;
+
 /** What is said when a caller is gone before the end of an answer: a tab that was closed. No operator could act on it. */
 const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
 /** Makes a server that does not listen yet. */
 export function createHttpServer(deps: HttpDeps): Server {
   const table = routeTable(deps.routes);
-  const server = createServer({ requireHostHeader: false }); // asked for below
+  // A missing Host is asked for below.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: keptOpenMs });
   if (deps.isProxy !== undefined) takeBalancedConnections(server, { ...deps, isProxy: deps.isProxy });
   const linger = lingerClose(server, deps.clock);
   const begin = limitConnections(server);

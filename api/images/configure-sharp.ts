@@ -21,8 +21,11 @@ function library(): typeof sharp {
   return loaded;
 }
 
-/** The number of pixels that an image may have (T-32). */
-export const maxImagePixels = 40_000_000;
+/** The number of pixels that an image may have (T-32): those of telephones have up to 50 million. */
+export const maxImagePixels = 60_000_000;
+
+/** An image of more pixels is halved in both directions while it is decoded: it takes no more memory than one of these. */
+export const maxWholePixels = 40_000_000;
 
 /**
  * The longest side that an image may have: the most that JPEG can express. A PNG of one column and forty million rows
@@ -33,18 +36,22 @@ export const maxImageSide = 65_535;
 /** The seconds that one image may take. The costliest known image takes a tenth of that on an idle machine. */
 const timeoutSeconds = 20;
 
-/** Opens image bytes the careful way. Nothing is decoded before an output is asked for. */
-export function openImage(bytes: Uint8Array): Sharp {
-  return library()(bytes, { limitInputPixels: maxImagePixels, failOn: 'warning', sequentialRead: true }).timeout({
-    seconds: timeoutSeconds,
-  });
+/** How image bytes are read. */
+export interface ImageReading {
+  /** Decodes them although the library complains of them: what is missing is gray. */
+  readonly isForgiving?: boolean;
+  /** Takes their numbers as they are: no colour profile is followed. */
+  readonly isUnconverted?: boolean;
 }
 
-/** Opens image bytes although the library complains of them: what is missing is gray. */
-export function openBroken(bytes: Uint8Array): Sharp {
-  return library()(bytes, { limitInputPixels: maxImagePixels, failOn: 'none', sequentialRead: true }).timeout({
-    seconds: timeoutSeconds,
-  });
+/** Opens image bytes the careful way. Nothing is decoded before an output is asked for. */
+export function openImage(bytes: Uint8Array, { isForgiving = false, isUnconverted = false }: ImageReading = {}): Sharp {
+  return library()(bytes, {
+    limitInputPixels: maxImagePixels,
+    failOn: isForgiving ? 'none' : 'warning',
+    sequentialRead: true,
+    ignoreIcc: isUnconverted,
+  }).timeout({ seconds: timeoutSeconds });
 }
 
 /** Reads the header alone, without the pixel limit: refusing too large an image is the caller's answer to give. */

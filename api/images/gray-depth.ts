@@ -1,5 +1,6 @@
 /** Gray of 16 bits with a profile: the image library follows profiles of gray only in 8 bits. */
-import type { Metadata, Sharp } from 'sharp';
+import type { Metadata } from 'sharp';
+import { type ImageReading, openImage } from './configure-sharp.ts';
 
 const afterHeader = 8 + 25;
 
@@ -12,8 +13,8 @@ export function isDeepGray({ format, space, hasProfile }: Metadata): boolean {
  * Returns a PNG of such a picture in 8 bits with the same profile.
  * @param bare a picture of `bareImage`
  */
-export async function shallowGray(bare: Buffer, open: (bytes: Buffer) => Sharp): Promise<Buffer> {
-  const shallow = await open(bare).toColourspace('b-w').png({ compressionLevel: 1 }).toBuffer();
+export async function shallowGray(bare: Buffer, reading: ImageReading): Promise<Buffer> {
+  const shallow = await openImage(bare, reading).toColourspace('b-w').png({ compressionLevel: 1 }).toBuffer();
   const start = bare.indexOf('iCCP', afterHeader, 'latin1') - 4;
   const profile = bare.subarray(start, start + 12 + bare.readUInt32BE(start));
   return Buffer.concat([shallow.subarray(0, afterHeader), profile, shallow.subarray(afterHeader)]);

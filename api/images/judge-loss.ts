@@ -6,7 +6,7 @@ import { constants, createInflate } from 'node:zlib';
 import type { PlainFormat } from './bare-image/bare-image.ts';
 import { continuedJpeg, countScans } from './bare-image/bare-jpeg.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
-import { openBroken, readImageHeader } from './configure-sharp.ts';
+import { openImage, readImageHeader } from './configure-sharp.ts';
 
 /** Bytes that continue a scan, always the same and without a marker: a linear congruential sequence. */
 const continuation = Buffer.alloc(4_096);
@@ -41,7 +41,7 @@ async function shareOfJpeg(bare: Buffer): Promise<number> {
 const comparedRows = 200;
 
 async function grayRows(jpeg: Buffer): Promise<{ readonly data: Buffer; readonly width: number }> {
-  const { data, info } = await openBroken(jpeg)
+  const { data, info } = await openImage(jpeg, { isForgiving: true })
     .grayscale()
     .resize(undefined, comparedRows, { withoutEnlargement: true })
     .raw()

@@ -14,24 +14,33 @@ export interface LibHeif {
   _heif_context_alloc(): Pointer;
   _heif_context_free(context: Pointer): void;
   _heif_context_get_security_limits(context: Pointer): Pointer;
-  _heif_context_read_from_memory(error: Pointer, context: Pointer, at: Pointer, bytes: number, options: Pointer): void;
+  _heif_context_read_from_memory_without_copy(
+    error: Pointer,
+    context: Pointer,
+    at: Pointer,
+    bytes: number,
+    options: Pointer,
+  ): void;
   _heif_context_get_primary_image_handle(error: Pointer, context: Pointer, handle: Pointer): void;
+  _heif_context_get_image_handle(error: Pointer, context: Pointer, item: number, handle: Pointer): void;
   _heif_image_handle_release(handle: Pointer): void;
   _heif_image_handle_get_width(handle: Pointer): number;
   _heif_image_handle_get_height(handle: Pointer): number;
+  _heif_image_handle_is_premultiplied_alpha(handle: Pointer): number;
+  _heif_image_handle_get_image_tiling(error: Pointer, handle: Pointer, transformed: 0 | 1, tiling: Pointer): void;
   _heif_image_handle_get_raw_color_profile_size(handle: Pointer): number;
   _heif_image_handle_get_raw_color_profile(error: Pointer, handle: Pointer, into: Pointer): void;
   _heif_image_handle_get_nclx_color_profile(error: Pointer, handle: Pointer, profile: Pointer): void;
   _heif_nclx_color_profile_free(profile: Pointer): void;
-  _heif_decoding_options_alloc(): Pointer;
-  _heif_decoding_options_free(options: Pointer): void;
-  _heif_decode_image(
+  _heif_image_handle_decode_image_tile(
     error: Pointer,
     handle: Pointer,
     image: Pointer,
     colourSpace: number,
     chroma: number,
     options: Pointer,
+    column: number,
+    row: number,
   ): void;
   _heif_image_get_plane_readonly(image: Pointer, channel: number, stride: Pointer): Pointer;
   _heif_image_get_width(image: Pointer, channel: number): number;
@@ -53,14 +62,15 @@ export class HeifError extends Error {
 /** The file is beyond a limit of size or number: `heif_suberror_Security_limit_exceeded`. */
 export const limitExceeded = 1000;
 
-let loaded: Promise<LibHeif> | undefined;
-
-/** Loads the module when it is first needed: it takes a tenth of a second and some megabytes. */
-export function loadLibHeif(): Promise<LibHeif> {
+/**
+ * Makes the module for one picture, with memory of its own: it never gives back what it took, and one that failed by itself
+ * may be in any state. It takes a tenth of a second.
+ */
+export async function openLibHeif(): Promise<LibHeif> {
   // The package has types of its own for other entries than this one.
-  const name: string = 'libheif-js/wasm-bundle.js';
-  loaded ??= import(name).then((module: { readonly default: LibHeif }) => module.default);
-  return loaded;
+  const name: string = 'libheif-js/libheif-wasm/libheif-bundle.js';
+  const { default: make } = (await import(name)) as { readonly default: () => LibHeif };
+  return make();
 }
 
 /** Calls a function that writes an error, and throws it. */

@@ -3,29 +3,19 @@
  * are accepted. The result is encoded here, with no metadata and no transparency. Of pushed content no more than 1600
  * pixels a side are kept; of uploads all are, because a panel of any size may show any part of them.
  */
-import type { Metadata, Sharp } from 'sharp';
-import { panels } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { type FileContent, readContent } from '../http/uploaded-file.ts';
-import { bareHeif, type HeifFormat, heifFormat } from './bare-heif.ts';
+import { bareHeif } from './bare-heif.ts';
 import { bareImage, type ImageFormat } from './bare-image/bare-image.ts';
 import { shareOfWebp } from './bare-image/bare-webp.ts';
 import type { ImageNote } from './bare-image/image-notes.ts';
-import { maxImagePixels, maxImageSide, openBroken, openImage, openPixels, readImageHeader } from './configure-sharp.ts';
-import { isDeepGray, shallowGray } from './gray-depth.ts';
+import { type ImageReading, maxImagePixels, maxImageSide, readImageHeader } from './configure-sharp.ts';
+import { encodeImage, heldBytes, isTooMuch } from './encode-image.ts';
+import { type HeifFormat, heifFormat } from './heif-format.ts';
+import { BrokenBoxes } from './heif-items.ts';
 import { shareOfRows } from './judge-loss.ts';
 import { HeifError, limitExceeded } from './libheif.ts';
-import { reduceLight } from './linear-light.ts';
-
-/** The longest side of a pushed picture that is kept, in pixels: the contract's (spec: content). */
-const pushedSide = 1600;
-
-/** A picture up to this side is kept to the pixel: it may be ready for a panel. */
-const exactSide = Math.max(...Object.values(panels).flatMap(({ width, height }) => [width, height]));
-
-/** The longest side that is kept, in pixels: eight times the largest panel, and twice that for a panorama. */
-const keptSide = 16 * exactSide;
 
 /**
  * A picture made safe: upright, sRGB, without metadata, as PNG, or as JPEG where it is larger than every panel; or what
@@ -73,7 +63,7 @@ const pushedFormats: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
 const decoding = fairShares({ atOnce: 2 });
 /** Images that cannot be decoded row by row take up to some hundred megabytes: one of them is decoded at once. */
 const decodingWhole = fairShares({ atOnce: 1 });
-const maxHeldBytes = 64 * 1024 * 1024;
+const maxSharedBytes = 64 * 1024 * 1024;
 
 /** The format that the first bytes announce. */
 function announcedFormat(bytes: Uint8Array): ImageFormat | undefined {
@@ -132,19 +122,16 @@ async function normalizeBytes(
   const { format, width, height } = header;
   if (format !== announced) return { ok: false, problem: 'unsupported' };
   const isTooLarge = width * height > maxImagePixels || Math.max(width, height) > maxImageSide;
-  if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
-  if (!mayHold && heldBytes(header, keepsDetail) > maxHeldBytes) return 'held-whole';
-  const encode = async (open: (bytes: Buffer) => Sharp): Promise<Buffer> => {
-    const read = isDeepGray(header) ? await shallowGray(bare.bytes, open) : bare.bytes;
-    return encodePlain(open(read), header, keepsDetail);
-  };
-  const bytes = await encode(openImage).catch(tooSlow);
+  if (isTooLarge || isTooMuch(header, keepsDetail)) return { ok: false, problem: 'too-many-pixels' };
+  if (!mayHold && heldBytes(header, keepsDetail) > maxSharedBytes) return 'held-whole';
+  const encode = (reading: ImageReading) => encodeImage(bare.bytes, header, { keepsDetail, reading });
+  const bytes = await encode({}).catch(tooSlow);
   if (bytes === 'too-slow') return { ok: false, problem: 'too-slow' };
   if (bytes !== undefined) return { ok: true, bytes, notes: bare.notes };
   // The library's own words for its failure are not for the sender: what counts is the pixels that are there.
   const share = await shareOfRows(bare.bytes, announced).catch(() => 0);
   if (share < wholeShare) return cutOr(broken, share);
-  const whole = await encode(openBroken).catch(() => undefined);
+  const whole = await encode({ isForgiving: true }).catch(() => undefined);
   return whole === undefined ? broken : { ok: true, bytes: whole, notes: [...bare.notes, 'parts-overlooked'] };
 }
 
@@ -152,14 +139,19 @@ async function normalizeBytes(
 async function normalizeHeif(given: Uint8Array, format: HeifFormat, keepsDetail: boolean): Promise<NormalizedImage> {
   try {
     const bare = await bareHeif(given, format);
-    if (bare === undefined) return broken;
-    const header = await readImageHeader(bare.bytes);
-    if (header.width * header.height > maxImagePixels) return { ok: false, problem: 'too-many-pixels' };
-    const bytes = await encodePlain(openImage(bare.bytes), header, keepsDetail);
-    return { ok: true, bytes, notes: bare.notes };
+    if (bare === 'broken' || bare === 'too-many-pixels') return { ok: false, problem: bare };
+    const header = await readImageHeader(bare.bytes).catch(() => undefined);
+    if (header === undefined) return broken;
+    const isTooLarge = header.width * header.height > maxImagePixels || isTooMuch(header, keepsDetail);
+    if (isTooLarge) return { ok: false, problem: 'too-many-pixels' };
+    const bytes = await encodeImage(bare.bytes, header, { keepsDetail }).catch(tooSlow);
+    if (bytes === 'too-slow') return { ok: false, problem: 'too-slow' };
+    return bytes === undefined ? broken : { ok: true, bytes, notes: bare.notes };
   } catch (error) {
-    const isTooLarge = error instanceof HeifError && error.subcode === limitExceeded;
-    return isTooLarge ? { ok: false, problem: 'too-many-pixels' } : broken;
+    if (error instanceof BrokenBoxes) return broken;
+    // Whatever else is thrown is no answer of the decoder: nobody knows in what state it is.
+    if (!(error instanceof HeifError)) throw error;
+    return error.subcode === limitExceeded ? { ok: false, problem: 'too-many-pixels' } : broken;
   }
 }
 
@@ -172,42 +164,3 @@ const tooSlow = (error: unknown): 'too-slow' | undefined =>
 
 /** A picture with this share of its rows is whole for everybody who looks at it. */
 const wholeShare = 0.99;
-
-/** Encodes a picture as it is kept: to the pixel where a panel may have its size. */
-async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean): Promise<Buffer> {
-  const { width, height, chromaSubsampling, depth, space, hasProfile } = header;
-  const plain = opened.autoOrient().flatten({ background: '#ffffff' });
-  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is told.
-  if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
-  const side = keepsDetail ? keptSide : pushedSide;
-  const isReduced = Math.max(width, height) > side;
-  // What follows a profile cannot be reduced by light at once: the library gives black.
-  const reduced = isReduced && isConverted(header) ? await inSrgb(plain) : plain;
-  const fitted = isReduced ? reduceLight(reduced, side, side, { fit: 'inside' }) : plain;
-  const kept = fitted.toColourspace('srgb');
-  if (!keepsDetail || Math.max(width, height) <= exactSide) return kept.png({ compressionLevel: 6 }).toBuffer();
-  const subsampling = chromaSubsampling === '4:2:0' ? '4:2:0' : '4:4:4';
-  // Codes that are chosen for the very picture save a sixth of its bytes, and double the time and hold all of it.
-  return kept.jpeg({ quality: 95, chromaSubsampling: subsampling, optimiseCoding: false }).toBuffer();
-}
-
-/** Tells whether a profile, the file's or a printer's, says what the numbers stand for. */
-const isConverted = ({ hasProfile, space }: Metadata): boolean => hasProfile || space === 'cmyk';
-
-/** Brings a picture into sRGB, whole. */
-async function inSrgb(plain: Sharp): Promise<Sharp> {
-  const { data, info } = await plain.removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  return openPixels(data, width, height, channels === 1 ? 1 : 3);
-}
-
-/** Returns the bytes that the library holds of an image, unless it takes it row by row. */
-function heldBytes(header: Metadata, keepsDetail: boolean): number {
-  const { format, width, height, channels, depth, isProgressive } = header;
-  const isByRow = (format === 'jpeg' || format === 'png') && isProgressive !== true;
-  // A progressive JPEG is held as coefficients, of two bytes each.
-  const sampleBytes = format === 'jpeg' || depth === 'ushort' ? 2 : 1;
-  const isReduced = Math.max(width, height) > (keepsDetail ? keptSide : pushedSide);
-  const srgbBytes = isReduced && isConverted(header) ? width * height * 3 : 0;
-  return isByRow && !isDeepGray(header) ? srgbBytes : srgbBytes + width * height * channels * sampleBytes;
-}

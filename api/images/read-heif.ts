@@ -1,93 +1,128 @@
 /**
  * Reads HEIC, HEIF and AVIF (ISO/IEC 23008-12): what their containers say of the primary picture, and the pixels of HEIC.
- * Runs in the process of images alone. What the file may ask for is bounded by libheif's own limits.
+ * Runs in the process of images alone. What the file may ask for is bounded before (`judge-items.ts`), and by libheif's own
+ * limits.
  */
 
 import type { ColourCodes } from './bare-image/coded-profile.ts';
 import { maxProfileBytes } from './bare-image/colour-profile.ts';
 import { maxImagePixels } from './configure-sharp.ts';
-import { addressFrom, checked, type LibHeif, loadLibHeif, type Pointer, putLong, putWord, wordAt } from './libheif.ts';
+import { decodeTiles } from './decode-tiles.ts';
+import type { HeifItems } from './heif-items.ts';
+import {
+  addressFrom,
+  checked,
+  HeifError,
+  type LibHeif,
+  openLibHeif,
+  type Pointer,
+  putLong,
+  putWord,
+  wordAt,
+} from './libheif.ts';
+import { onWhite } from './on-white.ts';
+import { type RgbPixels, seenPixels } from './seen-pixels.ts';
 
-/** What the container says of its primary picture. */
+/** What the container says of the colours of its primary picture. */
 export interface HeifHeader {
-  /** Pixels as a person sees them: turns and mirrors of the container are applied. */
-  readonly width: number;
-  readonly height: number;
   readonly profile: Buffer | undefined;
   readonly codes: ColourCodes | undefined;
 }
 
-/** The primary picture, sRGB or as its header says, three bytes a pixel. */
-export interface HeifPicture extends HeifHeader {
-  readonly rgb: Buffer;
-}
+/** The primary picture as a person sees it, on white, sRGB or as its header says. */
+export interface HeifPicture extends HeifHeader, RgbPixels {}
 
 /** Places of `heif_security_limits` in memory, as this version lays them out. */
 const limits = { pixels: 8, tiles: 16, items: 28, profile: 32, block: 40, total: 64 } as const;
+/** Pictures are coded in blocks that overlap their edge. How large they are in the end is judged before. */
+const maxCodedPixels = Math.round(1.1 * maxImagePixels);
 /** Phones of 48 megapixels make 192 tiles. */
 const maxTiles = 1_024;
 const maxItems = 1_000;
 /** One picture as planes and as pixels, with what the decoder keeps. */
 const maxBytes = 640 * 1024 * 1024;
 
-const [rgbColours, interleavedRgb, interleaved] = [1, 10, 10] as const;
+/** A file with what its boxes say. */
+interface HeifFile extends HeifItems {
+  readonly bytes: Uint8Array;
+}
 
 /**
  * Reads the header of the primary picture; nothing is decoded.
  * @throws HeifError
  */
-export async function readHeifHeader(bytes: Uint8Array): Promise<HeifHeader> {
-  const lib = await loadLibHeif();
-  return withPrimary(lib, bytes, (handle) => headerOf(lib, handle));
+export async function readHeifHeader(file: HeifFile): Promise<HeifHeader> {
+  const lib = await openLibHeif();
+  return withContext(lib, file, (context) => withPrimary(lib, context, (handle) => headerOf(lib, handle)));
 }
 
 /**
  * Decodes the primary picture of a HEIC: of a burst, a live photo or a picture with a depth map the one that viewers show.
+ * One of more than 40 megapixels is halved in both directions while it is decoded.
  * @returns undefined for a file whose pixels are not all there
  * @throws HeifError
  */
-export async function decodeHeic(bytes: Uint8Array): Promise<HeifPicture | undefined> {
-  const lib = await loadLibHeif();
-  return withPrimary(lib, bytes, (handle) => {
-    const image = addressFrom(lib, (error, into) =>
-      lib._heif_decode_image(error, handle, into, rgbColours, interleavedRgb, 0),
-    );
-    try {
-      // A tile that could not be decoded is a warning to the library, and a hole to a person.
-      if (lib._heif_image_get_decoding_warnings(image, 0, 0, 0) > 0) return undefined;
-      const header = headerOf(lib, handle);
-      const [width, height] = [
-        lib._heif_image_get_width(image, interleaved),
-        lib._heif_image_get_height(image, interleaved),
-      ];
-      return { ...header, width, height, rgb: rowsOf(lib, image, width, height) };
-    } finally {
-      lib._heif_image_release(image);
-    }
-  });
+export async function decodeHeic(file: HeifFile): Promise<HeifPicture | undefined> {
+  const lib = await openLibHeif();
+  return withContext(lib, file, (context) =>
+    withPrimary(lib, context, (handle) => {
+      const decoded = decodeTiles(lib, handle);
+      if (decoded === undefined) return undefined;
+      const alpha = (file.auxiliaries.get(file.primary ?? 0) ?? []).find((id) => file.items.get(id)?.isAlpha === true);
+      const transforms = file.items.get(file.primary ?? 0)?.transforms ?? [];
+      const seen = seenPixels(decoded, transforms, decoded.scale);
+      if (alpha === undefined) return { ...headerOf(lib, handle), ...seen };
+      const isPremultiplied = lib._heif_image_handle_is_premultiplied_alpha(handle) !== 0;
+      const mask = withHandle(
+        lib,
+        (error, into) => lib._heif_context_get_image_handle(error, context, alpha, into),
+        (of) => decodeTiles(lib, of),
+      );
+      if (mask === undefined) return undefined;
+      const own = file.items.get(alpha)?.transforms ?? [];
+      const laid = seenPixels(mask, own.length > 0 ? own : transforms, mask.scale);
+      onWhite(seen, laid, isPremultiplied);
+      return { ...headerOf(lib, handle), ...seen };
+    }),
+  );
 }
 
-function withPrimary<Result>(lib: LibHeif, bytes: Uint8Array, read: (handle: Pointer) => Result): Result {
+/** Opens a file without what turns and crops its pictures: the library refuses some crops, and they are applied here. */
+function withContext<Result>(lib: LibHeif, { bytes, items }: HeifFile, read: (context: Pointer) => Result): Result {
   const context = lib._heif_context_alloc();
   const file = lib._malloc(bytes.length);
   try {
     setLimits(lib, lib._heif_context_get_security_limits(context));
     lib.HEAPU8.set(bytes, file);
-    checked(lib, (error) => lib._heif_context_read_from_memory(error, context, file, bytes.length, 0));
-    const handle = addressFrom(lib, (error, into) => lib._heif_context_get_primary_image_handle(error, context, into));
-    try {
-      return read(handle);
-    } finally {
-      lib._heif_image_handle_release(handle);
+    for (const { transformedAt } of items.values()) {
+      for (const [start, end] of transformedAt) lib.HEAPU8.fill(0, file + start, file + end);
     }
+    checked(lib, (error) => lib._heif_context_read_from_memory_without_copy(error, context, file, bytes.length, 0));
+    return read(context);
   } finally {
-    lib._free(file);
     lib._heif_context_free(context);
+    lib._free(file);
+  }
+}
+
+const withPrimary = <Result>(lib: LibHeif, context: Pointer, read: (handle: Pointer) => Result): Result =>
+  withHandle(lib, (error, into) => lib._heif_context_get_primary_image_handle(error, context, into), read);
+
+function withHandle<Result>(
+  lib: LibHeif,
+  find: (error: Pointer, into: Pointer) => void,
+  read: (handle: Pointer) => Result,
+): Result {
+  const handle = addressFrom(lib, find);
+  try {
+    return read(handle);
+  } finally {
+    lib._heif_image_handle_release(handle);
   }
 }
 
 function setLimits(lib: LibHeif, at: Pointer): void {
-  putLong(lib, at + limits.pixels, maxImagePixels);
+  putLong(lib, at + limits.pixels, maxCodedPixels);
   putLong(lib, at + limits.tiles, maxTiles);
   putWord(lib, at + limits.items, maxItems);
   putWord(lib, at + limits.profile, maxProfileBytes);
@@ -95,14 +130,10 @@ function setLimits(lib: LibHeif, at: Pointer): void {
   putLong(lib, at + limits.total, maxBytes);
 }
 
-function headerOf(lib: LibHeif, handle: Pointer): HeifHeader {
-  return {
-    width: lib._heif_image_handle_get_width(handle),
-    height: lib._heif_image_handle_get_height(handle),
-    profile: profileOf(lib, handle),
-    codes: codesOf(lib, handle),
-  };
-}
+const headerOf = (lib: LibHeif, handle: Pointer): HeifHeader => ({
+  profile: profileOf(lib, handle),
+  codes: codesOf(lib, handle),
+});
 
 function profileOf(lib: LibHeif, handle: Pointer): Buffer | undefined {
   const bytes = lib._heif_image_handle_get_raw_color_profile_size(handle);
@@ -121,26 +152,11 @@ function codesOf(lib: LibHeif, handle: Pointer): ColourCodes | undefined {
   let profile: Pointer;
   try {
     profile = addressFrom(lib, (error, into) => lib._heif_image_handle_get_nclx_color_profile(error, handle, into));
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof HeifError) return undefined;
+    throw error;
   }
   const codes = { primaries: wordAt(lib, profile + 4), transfer: wordAt(lib, profile + 8) };
   lib._heif_nclx_color_profile_free(profile);
   return codes;
-}
-
-function rowsOf(lib: LibHeif, image: Pointer, width: number, height: number): Buffer {
-  const stride = lib._malloc(4);
-  try {
-    const plane = lib._heif_image_get_plane_readonly(image, interleaved, stride);
-    const step = wordAt(lib, stride);
-    const rgb = Buffer.allocUnsafe(width * height * 3);
-    for (let row = 0; row < height; row++) {
-      const from = plane + row * step;
-      rgb.set(lib.HEAPU8.subarray(from, from + width * 3), row * width * 3);
-    }
-    return rgb;
-  } finally {
-    lib._free(stride);
-  }
 }

@@ -1,38 +1,46 @@
-/** Elements of a page that a person named. Each function is sent to the page as text, so it names no other function. */
+/**
+ * Elements of a page that a person named, and forms to sign in. Each function is sent to the page as text, so it names no
+ * other function. Selectors are tried in every open shadow tree as well: whole applications stand in them.
+ */
 
-/** Whether a selector finds something; `invalid` is none. */
-export type FoundElement = 'found' | 'none' | 'invalid';
-
-export function findElement(selector: string): FoundElement {
+/** Returns the first element that a selector finds, trees within trees after those around them; `invalid` for what is not one. */
+export function findElement(selector: string): Element | null | 'invalid' {
+  const trees: (Document | ShadowRoot)[] = [document];
   try {
-    return document.querySelector(selector) === null ? 'none' : 'found';
+    for (const tree of trees) {
+      const found = tree.querySelector(selector);
+      if (found !== null) return found;
+      for (const { shadowRoot } of tree.querySelectorAll('*')) if (shadowRoot !== null) trees.push(shadowRoot);
+    }
+    return null;
   } catch {
     return 'invalid';
   }
 }
 
-/** Clicks on what a selector finds. */
-export function clickElement(selector: string): FoundElement {
-  try {
-    const element = document.querySelector(selector);
-    if (element === null) return 'none';
-    if (element instanceof HTMLElement) element.click();
-    else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
-    return 'found';
-  } catch {
-    return 'invalid';
-  }
+/** Clicks on an element. */
+export function clickElement(element: Element): void {
+  if (element instanceof HTMLElement) element.click();
+  else element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
 }
 
 /** Brings an element into the window, so that it loads what it loads when it is seen, and takes away what may lie over it. */
-export function uncover(selector: string): void {
-  const element = document.querySelector(selector);
-  for (const other of document.querySelectorAll<HTMLElement>('body *')) {
-    const isOver = ['fixed', 'sticky'].includes(getComputedStyle(other).position);
-    if (isOver && !other.contains(element) && element?.contains(other) !== true)
-      other.style.setProperty('visibility', 'hidden', 'important');
+export function uncover(element: Element): void {
+  const around = new Set<Node>();
+  for (let at: Node | null = element; at !== null; at = at.parentNode ?? ('host' in at ? (at.host as Node) : null)) {
+    around.add(at);
   }
-  element?.scrollIntoView({ block: 'start', inline: 'start', behavior: 'instant' });
+  const trees: (Document | ShadowRoot)[] = [document];
+  for (const tree of trees) {
+    for (const other of tree.querySelectorAll<HTMLElement>('*')) {
+      // What lies within the element, its own tree included, is a part of its picture.
+      if (element.contains(other)) continue;
+      if (other.shadowRoot !== null) trees.push(other.shadowRoot);
+      const isOver = ['fixed', 'sticky'].includes(getComputedStyle(other).position);
+      if (isOver && !around.has(other)) other.style.setProperty('visibility', 'hidden', 'important');
+    }
+  }
+  element.scrollIntoView({ block: 'start', inline: 'start', behavior: 'instant' });
 }
 
 /** The place of an element on its page, in pixels, and the colour that it lies on. */
@@ -45,17 +53,33 @@ export interface ElementBox {
 }
 
 /** Returns the place of an element; null for one that is gone or takes no room. */
-export function boxOf(selector: string): ElementBox | null {
-  const element = document.querySelector(selector);
-  if (element === null) return null;
+export function boxOf(element: Element): ElementBox | null {
   const { left, top, width, height } = element.getBoundingClientRect();
   if (width < 1 || height < 1) return null;
   let colour = '';
-  for (let at: Element | null = element; at !== null && colour === ''; at = at.parentElement) {
-    const { backgroundColor } = getComputedStyle(at);
-    if (/^rgb\(/.test(backgroundColor)) colour = backgroundColor;
+  for (let at: Node | null = element; at !== null && colour === ''; ) {
+    if (at instanceof Element) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (/^rgb\(/.test(backgroundColor)) colour = backgroundColor;
+    }
+    at = at.parentNode ?? ('host' in at ? (at.host as Node) : null);
   }
   const x = Math.max(0, left + scrollX);
   const y = Math.max(0, top + scrollY);
   return { x, y, width, height, colour: colour || '#ffffff' };
+}
+
+/** Tells whether a field for a password, or for a name to sign in by, can be seen within the window. */
+export function asksToSignIn(): boolean {
+  const fields = 'input[type=password], input[autocomplete~=current-password], input[autocomplete~=username]';
+  const trees: (Document | ShadowRoot)[] = [document];
+  for (const tree of trees) {
+    for (const field of tree.querySelectorAll(fields)) {
+      const { top, left, bottom, right, width } = field.getBoundingClientRect();
+      const isWithin = width > 1 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+      if (isWithin && field.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return true;
+    }
+    for (const { shadowRoot } of tree.querySelectorAll('*')) if (shadowRoot !== null) trees.push(shadowRoot);
+  }
+  return false;
 }

@@ -25,38 +25,92 @@ export function fitLines(): void {
 
 /**
  * Sets `data-fit="most,least"` (rem) as large as it fits. A long word makes the letters smaller while they keep two fifths of
- * what the rest would have: a smaller text is read better than one with a word broken in the wrong place.
+ * what the rest would have: a smaller text is read better than one with a broken word.
  */
 export function fitTexts(): void {
+  const step = 0.05;
   for (const box of document.querySelectorAll<HTMLElement>('[data-fit]')) {
-    let [size = 1, least = 1] = (box.dataset.fit ?? '').split(',').map(Number);
-    box.style.overflowWrap = 'anywhere';
-    box.style.fontSize = `${size}rem`;
-    while (size > least && box.scrollHeight > box.clientHeight) {
-      size -= 0.05;
-      box.style.fontSize = `${size}rem`;
+    const [most = 1, least = 1] = (box.dataset.fit ?? '').split(',').map(Number);
+    const sizes: number[] = [most];
+    for (const wrap of ['anywhere', 'normal']) {
+      box.style.overflowWrap = wrap;
+      let [low, high] = [Math.ceil(least / step), Math.floor(Number(sizes.at(-1)) / step)];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        box.style.fontSize = `${middle * step}rem`;
+        const fits =
+          box.scrollHeight <= box.clientHeight && (wrap === 'anywhere' || box.scrollWidth <= box.clientWidth);
+        if (fits) low = middle;
+        else high = middle - 1;
+      }
+      box.style.fontSize = `${low * step}rem`;
+      sizes.push(low * step);
     }
-    box.style.overflowWrap = 'normal';
-    let whole = size;
-    while (whole > Math.max(least, size * 0.4) && box.scrollWidth > box.clientWidth) {
-      whole -= 0.05;
-      box.style.fontSize = `${whole}rem`;
-    }
-    if (box.scrollWidth <= box.clientWidth) continue;
-    box.style.fontSize = `${size}rem`;
+    const [, broken = least, whole = least] = sizes;
+    const isWhole = box.scrollWidth <= box.clientWidth;
+    if (isWhole && whole >= broken * 0.4) continue;
+    if (isWhole) box.dataset.whole = String(whole);
+    box.style.fontSize = `${broken}rem`;
     box.setAttribute('data-broken', '');
   }
 }
 
+/** Returns the words that are longer than their line at any size, each once. */
+export function longWords(): string[] {
+  const words = new Set<string>();
+  for (const box of document.querySelectorAll<HTMLElement>('[data-broken]')) {
+    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      for (const { 0: word, index } of text.data.matchAll(/\S+/gu)) {
+        const place = document.createRange();
+        place.setStart(text, index);
+        place.setEnd(text, index + word.length);
+        if (place.getBoundingClientRect().width > box.clientWidth) words.add(word);
+      }
+    }
+  }
+  return [...words];
+}
+
+/** Parts words that are longer than their line: where `parted` has hyphens for them, others anywhere. */
+export function breakWords(parted: Readonly<Record<string, string>>): void {
+  for (const box of document.querySelectorAll<HTMLElement>('[data-broken]')) {
+    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode as Text;
+      text.data = text.data.replace(/\S+/gu, (word) => (Object.hasOwn(parted, word) ? (parted[word] as string) : word));
+    }
+    box.removeAttribute('data-broken');
+    box.style.overflowWrap = 'anywhere';
+    box.setAttribute('data-parted', '');
+  }
+}
+
 /**
- * Makes a text smaller again that hyphens made longer; one that is too long even at the least size ends with a whole
- * line.
+ * Makes a text smaller again until its parted words fit, or whole ones after all where they keep two fifths of that; one that
+ * is too long even at the least size ends with a whole line.
  */
 export function endTexts(): void {
   for (const box of document.querySelectorAll<HTMLElement>('[data-fit]')) {
     const inner = box.firstElementChild as HTMLElement;
     const least = Number(box.dataset.fit?.split(',')[1]);
     let size = Number.parseFloat(box.style.fontSize);
+    const broken = size;
+    if (box.hasAttribute('data-parted')) {
+      box.style.overflowWrap = 'normal';
+      const smallest = Math.max(least, broken * 0.4);
+      while (size > smallest && (box.scrollHeight > box.clientHeight || box.scrollWidth > box.clientWidth)) {
+        size = Math.max(smallest, size * 0.985);
+        box.style.fontSize = `${size}rem`;
+      }
+      const whole = Number(box.dataset.whole ?? 0);
+      const isTooWide = box.scrollWidth > box.clientWidth;
+      if (isTooWide) box.style.overflowWrap = 'anywhere';
+      else if (whole >= size * 0.4) box.style.hyphens = 'none';
+      size = isTooWide ? broken : whole >= size * 0.4 ? whole : size;
+      box.style.fontSize = `${size}rem`;
+    }
     while (size > least && box.scrollHeight > box.clientHeight) {
       size -= 0.05;
       box.style.fontSize = `${size}rem`;
@@ -65,27 +119,6 @@ export function endTexts(): void {
     let lines = Math.ceil(box.clientHeight / Number.parseFloat(getComputedStyle(inner).lineHeight));
     inner.style.cssText = `display:-webkit-box;-webkit-box-orient:vertical;overflow:hidden;-webkit-line-clamp:${lines}`;
     while (lines > 1 && inner.offsetHeight > box.clientHeight) inner.style.webkitLineClamp = String(--lines);
-  }
-}
-
-/** Breaks words that are longer than their line at any size: with a hyphen, addresses and numbers without. */
-export function breakWords(): void {
-  for (const box of document.querySelectorAll<HTMLElement>('[data-broken]')) {
-    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) {
-      const text = texts.currentNode as Text;
-      text.data = text.data.replace(/\S+/gu, (word, at: number) => {
-        const place = document.createRange();
-        place.setStart(text, at);
-        place.setEnd(text, at + word.length);
-        const isLong = place.getBoundingClientRect().width > box.clientWidth;
-        // Joined scripts have no hyphens, and letters of other scripts may be parted anywhere.
-        const isWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+\p{P}?$/u.test(word);
-        return isLong && isWord ? word.replace(/(?<=\p{L}{3})(?=\p{L}{3})/gu, '\u00ad') : word;
-      });
-    }
-    box.removeAttribute('data-broken');
-    box.style.overflowWrap = 'anywhere';
   }
 }
 

@@ -87,6 +87,11 @@ export async function settleAndRead(asked: { css: string | null; limitMs: number
   };
 }
 
+/** Puts a value into the storage of a page of an origin, which is the page itself and no frame in another. */
+export function keepInStorage({ origin, key, value }: { origin: string; key: string; value: string }): void {
+  if (window.top === window && window.location.origin === origin) window.localStorage.setItem(key, value);
+}
+
 /**
  * Refuses service workers as a browser without cookies does: no picture needs one, and each costs the browser a start
  * (R-16).

@@ -29,7 +29,7 @@ export function manifestFetcher(deps: { wayOut: WayOut; rules: UrlRules }): Fetc
       sharer: [organizationId],
       url,
       method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': 'papergate' },
+      headers: { accept: 'application/json' },
       allowLoopback: allowsLoopback(deps.rules),
       anyPort: !deps.rules.production,
       readLimitBytes: manifestLimitBytes,

@@ -6,7 +6,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import { reasonOf } from '../../reasons/reason.ts';
 import { plainAddress } from '../../runtime/plain-address.ts';
 import { checkHost, isHomeAddress, isPublicAddress, privateRange } from './public-address.ts';
-import type { AddressRule, Destination } from './reach-host.ts';
+import { type AddressRule, type Destination, publicHosts } from './reach-host.ts';
 
 /** An entry of the setting: a network or a host, at any port or at one. */
 export type HomeEntry = { readonly port?: number } & (
@@ -36,8 +36,8 @@ export interface HomeNetworks {
   /** Tells whether anything is admitted for an organization. */
   isFor(organizationId: string): boolean;
   /**
-   * Returns the rule for one connection: to public hosts and admitted ones, or to admitted ones alone. The addresses of
-   * a name are all of one sort, or none is dialled (T-03).
+   * Returns the rule for one connection: to public hosts and admitted ones, or to admitted ones alone. Of a name the
+   * admitted addresses are dialled, whatever else it has; without one, all of its addresses have to be public (T-03).
    */
   watch(organizationId: string, hosts?: 'all' | 'home'): HomeWatch;
 }
@@ -49,7 +49,8 @@ const forms = [
 ];
 /** Names that lead to the machine itself, or that clouds tell their secrets under. */
 const neverNamed = /^(?:.+\.)?localhost$|^metadata(?:\.google\.internal)?$|\.onion$/;
-const isName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Containers and devices of a house have names with underscores, which resolvers answer. */
+const isName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Reads an entry of the setting, or says in words what is wrong with it. */
 export function readHomeEntry(written: string): HomeEntry | { readonly mistake: string } {
@@ -96,29 +97,36 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
   return {
     isFor,
     watch(organizationId, hosts = 'all') {
-      let isHome: boolean | undefined;
+      let isHome = false;
       const mayUse = isFor(organizationId);
       const isAdmitted = (address: string, destination: Destination): boolean =>
         mayUse &&
         isHomeAddress(address) &&
         admits.some((admit) => admit(address, destination)) &&
         !isOwn(address, destination);
+      const mayDial = (address: string, destination: Destination): boolean =>
+        isAdmitted(address, destination) || (hosts === 'all' && isPublicAddress(address));
       const rule: AddressRule = {
+        asMachine: mayUse,
         mayResolve: (name, { port }) =>
-          checkHost(name).kind === 'name' ||
+          isPublicName(name) ||
           (mayUse && entries.some((entry) => 'name' in entry && entry.name === plainName(name) && fits(entry, port))),
         mayDial(address, destination) {
-          const atHome = isAdmitted(address, destination);
-          if (!atHome && (hosts === 'home' || !isPublicAddress(address))) return false;
-          isHome ??= atHome;
-          return isHome === atHome;
+          isHome = isAdmitted(address, destination);
+          return mayDial(address, destination);
+        },
+        // Routers answer a name of the house with global addresses, too.
+        choose(answers, destination) {
+          const admitted = answers.filter((address) => isAdmitted(address, destination));
+          if (admitted.length > 0) return admitted;
+          return answers.every((address) => mayDial(address, destination)) ? answers : [];
         },
         refusal(host) {
           if (mayBeHome(host)) return reasonOf('not-at-home');
           return hosts === 'home' && isPublicAddress(host) ? reasonOf('plain-not-at-home') : undefined;
         },
       };
-      return { rule, isHome: () => isHome === true };
+      return { rule, isHome: () => isHome };
     },
   };
 }
@@ -129,6 +137,14 @@ export const noHomeNetworks: HomeNetworks = homeNetworks({
   notFor: [],
   own: { addresses: () => [], listening: () => [], databases: [], hosts: () => [] },
 });
+
+/** The rule for public hosts that people name: also those with underscores, which integrations do not have. */
+export const namedPublicHosts: AddressRule = { ...publicHosts, mayResolve: isPublicName };
+
+/** Tells whether a name may be public by its shape. */
+function isPublicName(name: string): boolean {
+  return checkHost(name.replaceAll('_', 'x')).kind === 'name';
+}
 
 /** Tells whether an operator could admit a host: an address or a name that was refused. */
 function mayBeHome(host: string): boolean {

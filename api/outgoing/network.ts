@@ -16,6 +16,11 @@ export interface DialTarget {
 export interface Network {
   /** Returns all IPv4 and IPv6 addresses of a name, as text. Throws when there is no answer. */
   resolve(name: string, signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Returns the addresses of a name as this machine itself knows it, by its `hosts` file and search domains, too; left
+   * out, as name servers know it.
+   */
+  resolveAsMachine?(name: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Returns a connected socket, after the TLS handshake where one is asked for. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Socket>;
 }

@@ -1,8 +1,8 @@
 /**
- * Resolves names as this machine knows them, for addresses that the operator configured: an identity provider on
- * `localhost`, one that only the `hosts` file names, or one that a search domain completes. Name servers are asked like
- * everywhere else, since the machine's own resolving cannot be cancelled. A name that strangers chose is never looked
- * up like this.
+ * Resolves names as this machine knows them, for addresses that the operator configured and for those who may ask the
+ * home network: a name on `localhost`, one that only the `hosts` file has, or one that a search domain completes. Name
+ * servers are asked like everywhere else, since the machine's own resolving cannot be cancelled. A name that strangers
+ * chose is never looked up like this (T-91).
  */
 import { open } from 'node:fs/promises';
 import { isIP } from 'node:net';

@@ -7,16 +7,34 @@ import { checkHost, isHomeAddress } from './public-address.ts';
 
 const maxUrlLength = 2000;
 
-/** Reads such an address, or says why it is none. The host that it leads to is judged when it is asked (T-02). */
+/**
+ * Reads such an address, as people copy it: with umlauts, and with spaces, which are left out around it and encoded within.
+ * Or says why it is none. The host that it leads to is judged when it is asked (T-02).
+ */
 export function readPlainUrl(raw: unknown): URL | Reason {
-  if (typeof raw !== 'string' || raw === '') return reasonOf('address-missing');
-  if (raw.length > maxUrlLength) return reasonOf('address-too-long', { most: maxUrlLength });
-  // Control characters and spaces vanish in the parser and would hide what was written.
-  if (!/^[\x21-\x7e]+$/.test(raw)) return reasonOf('address-not-ascii');
-  if (!/^https?:\/\//i.test(raw)) return reasonOf('address-not-http');
-  if (!URL.canParse(raw)) return reasonOf('address-unreadable');
-  const url = new URL(raw);
+  if (typeof raw !== 'string' || raw.trim() === '') return reasonOf('address-missing');
+  const written = raw.trim();
+  if (written.length > maxUrlLength) return reasonOf('address-too-long', { most: maxUrlLength });
+  // Control characters and invisible ones vanish in the parser, or hide what was written.
+  if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(written)) return reasonOf('address-not-ascii');
+  if (!/^https?:\/\//i.test(written)) return reasonOf('address-not-http');
+  if (cutByPassword(written)) return reasonOf('address-holds-password');
+  if (!URL.canParse(written)) return reasonOf('address-unreadable');
+  const url = new URL(written);
+  if (url.href.length > 3 * maxUrlLength) return reasonOf('address-too-long', { most: maxUrlLength });
   return url.username === '' && url.password === '' ? url : reasonOf('address-holds-password');
+}
+
+/**
+ * Tells whether an address carries a name and a password with a `#`, `/` or `?`, where the parser ends the host: of
+ * `https://anna:p#ss@host/` it would read the host `anna`.
+ */
+function cutByPassword(written: string): boolean {
+  const [, name = '', rest = ''] = /^[a-z]+:\/\/([^/?#@:[\]\\]+):([^@]*)@/i.exec(written) ?? [];
+  if (name === '' || !/[/?#\\]/.test(rest)) return false;
+  // A port, a path and then a sign such as in `?mail=a@example.org` is an address of a host.
+  const [, port] = /^(\d{1,5})(?=[/?#])/.exec(rest) ?? [];
+  return port === undefined || (!name.includes('.') && rest.slice(port.length).startsWith('#'));
 }
 
 /**

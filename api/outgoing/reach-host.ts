@@ -1,6 +1,6 @@
 /**
- * Opens the way to a host that somebody else named: a name is resolved once, every answer must be an address that may
- * be dialled, and the very address that was checked is the one dialled. Every outgoing connection goes this way.
+ * Opens the way to a host that somebody else named: a name is resolved once, every answer is checked, and the very
+ * address that was checked is the one dialled. Every outgoing connection goes this way.
  */
 
 import { isIP, isIPv4, type Socket } from 'node:net';
@@ -27,6 +27,13 @@ export interface AddressRule {
   readonly mayResolve: (name: string, destination: Destination) => boolean;
   /** Judges every address, whether it was given as a literal or is the answer of a name server. */
   readonly mayDial: (address: string, destination: Destination) => boolean;
+  /**
+   * Chooses the answers of a name that are dialled, each of which `mayDial` admits; none refuses the name. Left out, one
+   * answer that may not be dialled spoils all of them (T-03).
+   */
+  readonly choose?: (answers: readonly string[], destination: Destination) => readonly string[];
+  /** Tells whether names are resolved as this machine itself knows them. */
+  readonly asMachine?: boolean;
   /** Says why a name or an address is refused; left out, or undefined, that it is not public. */
   readonly refusal?: (host: string) => Reason | undefined;
 }
@@ -120,7 +127,7 @@ export function destinationOf({ hostname, port, protocol }: URL): Destination {
   return { hostname, port: Number(port || (secure ? 443 : 80)), secure };
 }
 
-/** Returns the addresses of a host, the widely reachable first. One that may not be dialled spoils all (T-03). */
+/** Returns the addresses of a host that may be dialled, the widely reachable first. */
 async function checkedAddresses(
   network: Network,
   destination: Destination,
@@ -136,12 +143,46 @@ async function checkedAddresses(
   const literal = literalOf(hostname);
   // FACT-07: a literal never reaches a look-up
   if (literal !== undefined) return [literal];
-  const answers = await untilAborted(network.resolve(withoutRoot(hostname), signal), signal);
-  if (answers.length === 0) throw new NoWay(reasonOf('host-no-address'));
-  if (answers.length > maxAddresses) throw new NoWay(reasonOf('host-many-addresses'));
-  const refused = answers.find((address) => !mayDial(address, destination));
-  if (refused !== undefined) throw new NoWay(refusal?.(refused) ?? reasonOf('host-address-not-public'), true);
-  return [...answers.filter((address) => isIPv4(address)), ...answers.filter((address) => !isIPv4(address))];
+  const answers = await answersOf(network, destination, rule, signal);
+  const chosen = chosenOf(answers, destination, rule);
+  if (chosen.length === 0) {
+    const refused = answers.find((address) => !mayDial(address, destination)) ?? '';
+    throw new NoWay(refusal?.(refused) ?? reasonOf('host-address-not-public'), true);
+  }
+  return [...chosen.filter((address) => isIPv4(address)), ...chosen.filter((address) => !isIPv4(address))];
+}
+
+/**
+ * Returns the answers for a name. What the `hosts` file has of it, such as the loopback address of the machine's own name,
+ * is passed over where none of it may be dialled.
+ */
+async function answersOf(
+  network: Network,
+  destination: Destination,
+  rule: AddressRule,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const name = withoutRoot(destination.hostname);
+  const ask = async (resolve: Network['resolve']): Promise<readonly string[]> => {
+    const answers = await untilAborted(resolve(name, signal), signal);
+    if (answers.length === 0) throw new NoWay(reasonOf('host-no-address'));
+    if (answers.length > maxAddresses) throw new NoWay(reasonOf('host-many-addresses'));
+    return answers;
+  };
+  if (rule.asMachine !== true || network.resolveAsMachine === undefined) return ask(network.resolve);
+  const known = await ask(network.resolveAsMachine);
+  return chosenOf(known, destination, rule).length > 0 ? known : ask(network.resolve).catch(() => known);
+}
+
+/** Returns the answers that are dialled: those that the rule chooses, or all if each may be (T-03). */
+function chosenOf(
+  answers: readonly string[],
+  destination: Destination,
+  { choose, mayDial }: AddressRule,
+): readonly string[] {
+  const mayAll = (): boolean => answers.every((address) => mayDial(address, destination));
+  const chosen = choose?.(answers, destination) ?? (mayAll() ? answers : []);
+  return chosen.every((address) => mayDial(address, destination)) ? chosen : [];
 }
 
 async function dialOne(

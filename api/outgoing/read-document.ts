@@ -22,7 +22,7 @@ export async function readDocument(
     sharer: ['operator'],
     url,
     method: 'GET',
-    headers: { accept: 'application/json', 'user-agent': 'papergate' },
+    headers: { accept: 'application/json' },
     allowLoopback: false,
     allowPlain: true,
     rule: anyHost,

@@ -7,11 +7,12 @@ import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { describeNetworkError } from './network-error.ts';
 import { loopbackAddresses } from './public-address.ts';
 import { type AddressRule, destinationOf, loopbackHosts, publicHosts, untilAborted } from './reach-host.ts';
-import { unpackBody } from './unpack-body.ts';
+import { joined, unpackedPieces } from './unpack-body.ts';
 import type { WayOut } from './way-out.ts';
 
 /**
@@ -39,6 +40,13 @@ export interface OutgoingRequest {
   /** The time limit; left out, `requestTimeoutMs`. */
   readonly timeoutMs?: number;
   readonly readLimitBytes: number;
+  /**
+   * Takes the body, unpacked, piece by piece as it comes, in place of the answer's `body`, which is empty then. What was
+   * taken counts only with an answer.
+   */
+  readonly take?: (piece: Buffer) => void;
+  /** The time limit once the answer has begun; left out, the first one goes on. */
+  readonly bodyTimeoutMs?: number;
   /** The signal that ends the request from outside, as when the service stops. */
   readonly signal?: AbortSignal;
   /**
@@ -58,6 +66,10 @@ export type RequestOutcome =
       readonly body: Buffer;
       readonly location?: string;
       readonly contentType?: string;
+      /** The headers that set cookies. */
+      readonly cookies?: readonly string[];
+      /** The header that says how to sign in, of an answer with status 401. */
+      readonly challenge?: string;
     }
   | { readonly kind: 'problem'; readonly problem: Reason };
 
@@ -70,13 +82,19 @@ class OutgoingProblem extends ReasonedError {}
 /** Makes one attempt. Never throws: every failure out there is an outcome. */
 export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Promise<RequestOutcome> {
   const limit = new AbortController();
-  const limitMs = request.timeoutMs ?? requestTimeoutMs;
-  const late = new OutgoingProblem(reasonOf('answer-late', { seconds: limitMs / 1000 }));
-  const timer = wayOut.clock.after(limitMs, () => limit.abort(late));
+  const endAfter = (ms: number): Timer =>
+    wayOut.clock.after(ms, () => limit.abort(new OutgoingProblem(reasonOf('answer-late', { seconds: ms / 1000 }))));
+  let timer = endAfter(request.timeoutMs ?? requestTimeoutMs);
+  const begun = (): void => {
+    if (request.bodyTimeoutMs === undefined || limit.signal.aborted) return;
+    timer.cancel();
+    timer = endAfter(request.bodyTimeoutMs);
+  };
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   try {
     // Loaded with the first request: a service that asks nobody needs none of its hundred files.
     const { Client } = await import('undici');
+    const { userAgent } = wayOut;
     const url = new URL(request.url);
     const socket = await wayOut.reach({
       sharer: request.sharer,
@@ -86,7 +104,7 @@ export async function requestOnce(wayOut: WayOut, request: OutgoingRequest): Pro
     });
     if (!(await stillMay(request, socket, signal))) throw new OutgoingProblem(reasonOf('not-to-be-sent'));
     try {
-      return await send(new Client(url.origin, throughSocket(socket)), url, request, signal);
+      return await send(new Client(url.origin, throughSocket(socket)), { url, userAgent, begun }, request, signal);
     } finally {
       socket.destroy();
     }
@@ -140,43 +158,57 @@ function throughSocket(socket: Socket): Client.Options {
   };
 }
 
-async function send(client: Client, url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<RequestOutcome> {
+/** What a request is sent with, besides what it says itself. */
+interface Sending {
+  readonly url: URL;
+  readonly userAgent: string;
+  /** Hears that the answer has begun. */
+  readonly begun: () => void;
+}
+
+async function send(
+  client: Client,
+  { url, userAgent, begun }: Sending,
+  request: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
   try {
-    const { method, headers, body = null, readLimitBytes } = request;
+    const { method, headers, body = null, readLimitBytes, take } = request;
     const answer = await client.request({
       path: url.pathname + url.search,
       method,
-      headers: { ...headers },
+      headers: { 'user-agent': userAgent, ...headers },
       body,
       signal,
     });
+    begun();
     answer.body.on('error', () => {}); // the rest of the body is cut off on purpose
-    const read = readLimitBytes === 0 ? Buffer.alloc(0) : await readAtMost(answer.body, readLimitBytes);
     const { location, 'content-type': type, 'content-encoding': encoding } = answer.headers;
-    const unpacked = await unpackBody(read, [encoding ?? ''].flat().join(), readLimitBytes);
-    if (!Buffer.isBuffer(unpacked)) throw new OutgoingProblem(unpacked);
+    const { 'set-cookie': cookies, 'www-authenticate': challenge } = answer.headers;
+    const coding = [encoding ?? ''].flat().join();
+    const read =
+      readLimitBytes === 0
+        ? Buffer.alloc(0)
+        : await readBody(unpackedPieces(answer.body, coding, readLimitBytes), take);
     return {
       kind: 'answer',
       status: answer.statusCode,
-      body: unpacked,
+      body: read,
       ...(typeof location === 'string' && { location }),
       ...(type !== undefined && { contentType: [type].flat().join() }),
+      ...(cookies !== undefined && { cookies: [cookies].flat() }),
+      ...(answer.statusCode === 401 && { challenge: [challenge ?? ''].flat().join(', ') }),
     };
   } finally {
     await client.destroy();
   }
 }
 
-async function readAtMost(body: AsyncIterable<unknown>, limitBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('undici gives bodies as buffers');
-    bytes += chunk.length;
-    if (bytes > limitBytes) throw new OutgoingProblem(reasonOf('answer-too-long'));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** Reads a body, or hands it on. */
+async function readBody(pieces: AsyncIterable<Buffer>, take: OutgoingRequest['take']): Promise<Buffer> {
+  if (take === undefined) return joined(pieces);
+  for await (const piece of pieces) take(piece);
+  return Buffer.alloc(0);
 }
 
 function describeProblem(error: unknown): Reason {

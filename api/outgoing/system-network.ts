@@ -7,6 +7,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DialTarget, Network } from './network.ts';
+import { type NameFiles, withOwnNames } from './own-names.ts';
 import { NoWay } from './reach-host.ts';
 
 /** The patience with a name server: a silent one is asked twice, and the next ones are, before the look-up is over. */
@@ -19,10 +20,11 @@ const graceMs = 300;
 /** The time limit of a look-up, which takes the answers that are there by then. */
 const lookUpMs = 5_000;
 
-/** The dependencies of the machine's network. `nameServers` are `address:port`; left out, those of the machine. */
+/** The dependencies of the machine's network. `nameServers` are `address:port`; what is left out is the machine's. */
 export interface SystemDeps {
   readonly clock: Clock;
   readonly nameServers?: readonly string[];
+  readonly nameFiles?: NameFiles;
 }
 
 /** Returns the addresses of this machine, as they are now. */
@@ -31,8 +33,12 @@ export function ownAddresses(): string[] {
 }
 
 /** Makes the machine's network. */
-export function systemNetwork({ clock, nameServers }: SystemDeps): Network {
-  return { resolve: (name, signal) => askNameServers(name, signal, clock, nameServers), dial: dialAddress };
+export function systemNetwork({ clock, nameServers, nameFiles }: SystemDeps): Network {
+  const network: Network = {
+    resolve: (name, signal) => askNameServers(name, signal, clock, nameServers),
+    dial: dialAddress,
+  };
+  return { ...network, resolveAsMachine: withOwnNames(network, nameFiles).resolve };
 }
 
 /**

@@ -2,10 +2,10 @@
  * Unpacks what a server compressed, whether or not it was asked to: by the header, and by the bytes where the header
  * says nothing. Both lie at times (T-90).
  */
-import { promisify } from 'node:util';
+import { Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import { errorCode } from '../../runtime/error-code.ts';
+import { reasonOf } from '../../reasons/reason.ts';
+import { ReasonedError } from '../../reasons/reasoned-error.ts';
 
 /** The most layers of compression; honest answers have one, and two where a proxy packed a packed file. */
 const maxLayers = 4;
@@ -16,21 +16,18 @@ const maxLayers = 4;
 const lookedAt = { first: 16, all: 512 } as const;
 
 type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
-type Unpack = (packed: Buffer, maxBytes: number) => Promise<Buffer>;
 
+const chunkSize = 64 * 1024;
 /** An end that is missing is left to the reader of the text, which has an end of its own. */
-const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH } as const;
-const [gunzip, inflate, inflateRaw] = [promisify(zlib.gunzip), promisify(zlib.inflate), promisify(zlib.inflateRaw)];
-const brotli = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize } as const;
 
-const unpacks: Readonly<Record<Coding, Unpack | undefined>> = {
-  gzip: (packed, maxOutputLength) => gunzip(packed, { ...lenient, maxOutputLength }),
+/** Makes what unpacks bytes of a coding that begin like this; undefined where this Node cannot. */
+const unpacks: Readonly<Record<Coding, (start: Buffer) => Transform | undefined>> = {
+  gzip: () => zlib.createGunzip(lenient),
   // RFC 9110 means zlib's form; some servers send the bare one.
-  deflate: (packed, maxOutputLength) =>
-    (isZlib(packed) ? inflate : inflateRaw)(packed, { ...lenient, maxOutputLength }),
-  br: (packed, maxOutputLength) =>
-    brotli(packed, { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, maxOutputLength }),
-  zstd: zstdOfNode(),
+  deflate: (start) => (isZlib(start) ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient)),
+  br: () => zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, chunkSize }),
+  zstd: zstdOfNode,
 };
 
 const codings = new Map<string, Coding>([
@@ -42,48 +39,104 @@ const codings = new Map<string, Coding>([
 ]);
 
 /**
- * Unpacks a body.
+ * Unpacks a body while it comes.
  * @param contentEncoding the header; codings that nobody knows count as none
- * @param maxBytes the most that any layer may unpack to
- * @returns the plain bytes, or why there are none
+ * @param maxBytes the most that the body may have, and any layer may unpack to
+ * @throws ReasonedError for a body that is too long or cannot be unpacked, and what the body throws
  */
-export async function unpackBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer | Reason> {
+export function unpackedPieces(
+  body: AsyncIterable<Buffer>,
+  contentEncoding: string,
+  maxBytes: number,
+): AsyncIterable<Buffer> {
   const named = contentEncoding
     .toLowerCase()
     .split(',', 16)
     .flatMap((name) => codings.get(name.trim()) ?? [])
     .reverse();
-  let bytes = body;
-  for (let layer = 0; layer < maxLayers; layer++) {
-    const [marked, told] = [codingByMark(bytes), named.shift()];
-    if (marked === undefined && (told === undefined || looksPlain(bytes))) {
-      if (named.length === 0) return bytes;
-      continue;
-    }
-    const unpacked = await unpackBy([marked, told], bytes, maxBytes);
-    if (!Buffer.isBuffer(unpacked)) return unpacked;
-    bytes = unpacked;
-  }
-  return codingByMark(bytes) === undefined ? bytes : reasonOf('answer-not-unpacked');
+  return unpackLayer(atMost(body, maxBytes), named, maxBytes, 0);
 }
 
-/** Unpacks one layer by the first coding that fits. */
-async function unpackBy(
-  tried: readonly (Coding | undefined)[],
-  packed: Buffer,
+/** Reads bytes whole. */
+export async function joined(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece);
+  const [only, ...more] = pieces;
+  return only !== undefined && more.length === 0 ? only : Buffer.concat(pieces);
+}
+
+async function* unpackLayer(
+  body: AsyncIterable<Buffer>,
+  named: readonly Coding[],
   maxBytes: number,
-): Promise<Buffer | Reason> {
-  for (const coding of new Set(tried)) {
-    const unpack = coding && unpacks[coding];
-    if (unpack === undefined) continue;
-    try {
-      return await unpack(packed, maxBytes);
-    } catch (error) {
-      const isTooLong = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
-      if (isTooLong) return reasonOf('answer-too-long');
-    }
+  layer: number,
+): AsyncGenerator<Buffer> {
+  const rest = body[Symbol.asyncIterator]();
+  const start = await readStart(rest);
+  const whole = startingWith(start, rest);
+  const [told, ...inner] = named;
+  const marked = codingByMark(start);
+  const coding = marked ?? (told !== undefined && !looksPlain(start) ? told : undefined);
+  if (coding === undefined && inner.length === 0) {
+    yield* whole;
+    return;
   }
-  return reasonOf('answer-not-unpacked');
+  if (layer === maxLayers) throw new ReasonedError(reasonOf('answer-not-unpacked'));
+  const unpacked = coding === undefined ? whole : atMost(unpackBy(coding, start, whole), maxBytes);
+  yield* unpackLayer(unpacked, inner, maxBytes, layer + 1);
+}
+
+/** Unpacks one layer. */
+async function* unpackBy(coding: Coding, start: Buffer, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const unpack = unpacks[coding](start);
+  if (unpack === undefined) throw new ReasonedError(reasonOf('answer-not-unpacked'));
+  const source = Readable.from(packed, { objectMode: false });
+  let broken: unknown;
+  source.once('error', (error) => {
+    broken = error;
+    unpack.destroy(error);
+  });
+  try {
+    for await (const piece of source.pipe(unpack)) yield piece as Buffer;
+  } catch (error) {
+    throw broken ?? (error instanceof ReasonedError ? error : new ReasonedError(reasonOf('answer-not-unpacked')));
+  } finally {
+    source.destroy();
+    unpack.destroy();
+  }
+}
+
+/** Reads as much as is looked at. */
+async function readStart(body: AsyncIterator<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < lookedAt.all) {
+    const next = await body.next();
+    if (next.done === true) break;
+    pieces.push(next.value);
+    bytes += next.value.length;
+  }
+  const [only, ...more] = pieces;
+  return only !== undefined && more.length === 0 ? only : Buffer.concat(pieces);
+}
+
+async function* startingWith(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (start.length > 0) yield start;
+  try {
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Passes bytes on until there are too many. */
+async function* atMost(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new ReasonedError(reasonOf('answer-too-long'));
+    yield piece;
+  }
 }
 
 /** Tells the coding by the mark that its bytes begin with. */
@@ -108,9 +161,8 @@ function looksPlain(bytes: Buffer): boolean {
   return first.every((byte) => isLetter(byte) && byte < 0x7f) && bytes.subarray(0, lookedAt.all).every(isLetter);
 }
 
-/** Returns what unpacks Zstandard, which only newer versions of Node have. */
-function zstdOfNode(): Unpack | undefined {
-  if (!('zstdDecompress' in zlib) || typeof zlib.zstdDecompress !== 'function') return undefined;
-  const unpack = promisify(zlib.zstdDecompress) as (packed: Buffer, options: zlib.ZlibOptions) => Promise<Buffer>;
-  return (packed, maxOutputLength) => unpack(packed, { maxOutputLength });
+/** Makes what unpacks Zstandard, which only newer versions of Node can. */
+function zstdOfNode(): Transform | undefined {
+  if (!('createZstdDecompress' in zlib) || typeof zlib.createZstdDecompress !== 'function') return undefined;
+  return (zlib.createZstdDecompress as (options: { readonly chunkSize: number }) => Transform)({ chunkSize });
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { fairShares, type Place, type Sharer } from '../../runtime/fair-shares.ts';
 import type { Network } from './network.ts';
 import { type AddressRule, type Destination, reachHost } from './reach-host.ts';
+import { defaultUserAgent } from './who-asks.ts';
 
 /** The numbers of ways; each is a look-up with a socket or two, or a connection that is being made. */
 const ways = { atOnce: 128, ofOne: 32, aside: { inAll: 1_024, ofOne: 128 } } as const;
@@ -28,11 +29,20 @@ export interface WayOut {
   reach(way: Way): Promise<Socket>;
   /** The clock that bounds the use of this way. */
   readonly clock: Clock;
+  /** The name under which other servers are asked. */
+  readonly userAgent: string;
+}
+
+/** The dependencies of a way out. `userAgent` left out is the name of a browser with the service's own behind. */
+export interface WayOutDeps {
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly userAgent?: string;
 }
 
 /** Opens the way out of a process. */
-export function openWayOut(deps: { readonly network: Network; readonly clock: Clock }): WayOut {
-  const { clock } = deps;
+export function openWayOut(deps: WayOutDeps): WayOut {
+  const { clock, userAgent = defaultUserAgent } = deps;
   const shares = fairShares(ways);
 
   /** Lets a way step aside after a while, and tries again as long as there is no room. */
@@ -46,6 +56,7 @@ export function openWayOut(deps: { readonly network: Network; readonly clock: Cl
 
   return {
     clock,
+    userAgent,
     reach: ({ sharer, destination, rule, signal }) =>
       shares.run(
         sharer,

@@ -26,7 +26,7 @@ h3.now{font-size:1.2rem;border-bottom-width:.2rem}
 h3:first-child{margin-top:0}
 h3 span{font-size:.9rem;font-weight:600;white-space:nowrap}
 .event{display:grid;grid-template-columns:subgrid;padding:.3rem 0}
-time{font-size:1.05rem;font-weight:700;line-height:1.25;font-feature-settings:'tnum';white-space:nowrap;padding-inline-end:.7rem;hyphens:manual}
+time{font-size:1.05rem;font-weight:700;line-height:1.25;font-feature-settings:'tnum';white-space:nowrap;padding-inline-end:.7rem}
 time.long{font-size:.94rem;line-height:1.3;padding-top:.1rem;white-space:normal;max-width:7rem}
 time small,.event div small{display:block;font-size:.86rem;font-weight:600;line-height:1.25}
 u{width:.38rem;border:.07rem solid #000;margin-block:.12rem .1rem;margin-inline-end:.7rem;text-decoration:none}

@@ -6,9 +6,13 @@ import type { PanelColour } from '../../firmware-protocol/palettes.ts';
 import { escapeHtml } from '../../runtime/escape-html.ts';
 import { type FontFamily, fontFaces } from './fonts.ts';
 
-/** A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it. */
+/**
+ * A page ready to be drawn. `width` and `height` are the panel's pixels as a person sees it; `language` is the one by which
+ * words are parted that are longer than their line.
+ */
 export interface PageDocument {
   readonly html: string;
+  readonly language?: string;
   readonly width: number;
   readonly height: number;
 }
@@ -40,7 +44,7 @@ export function isSmall({ width, height }: PageFrame): boolean {
 const paper = `
 *{margin:0;padding:0;box-sizing:border-box}
 html,body{width:100vw;height:100vh;overflow:hidden;background:#fff;color:#000}
-body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;hyphens:auto;text-rendering:geometricPrecision}
+body{font-family:Inter,sans-serif;font-weight:500;line-height:1.3;hyphens:manual;text-rendering:geometricPrecision}
 `;
 
 /** Puts a page together. `body` is HTML whose texts went through `escapeHtml`. */
@@ -54,7 +58,7 @@ export function pageDocument(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:">
 <style>${faces}
 html{font-size:${rootSizePx(frame)}px}${paper}${css}</style></head><body>${body}</body></html>`;
-  return { html, width: frame.width, height: frame.height };
+  return { html, language, width: frame.width, height: frame.height };
 }
 
 /** Returns the direction in which a language is written. */

@@ -29,11 +29,13 @@ export function textPage(frame: PageFrame, { title, text, footer }: TextFacts): 
           .join('')}</p>`,
     );
   const body = `<main class="${sizeOf(frame)}">${title === undefined ? '' : `<h1><span data-words dir="auto">${escapeHtml(title)}</span></h1>`}
-<article${isShort(shown) ? ' class="short"' : ''} data-fit="${isShort(shown) ? 5.2 : 2.6},${least(frame)}"><div>${paragraphs.join('')}</div></article>
+<article${isShort(shown) ? ' class="short"' : ''} data-fit="${most},${least(frame)}"><div>${paragraphs.join('')}</div></article>
 ${footer === undefined ? '' : `<footer><bdi>${escapeHtml(footer)}</bdi></footer>`}</main>`;
   return pageDocument(frame, { body, css, fonts: ['Literata', 'Inter'] });
 }
 
+/** Letters as large as they fit, in rem: no panel is as high. */
+const most = 200;
 const isShort = (text: string): boolean => text.length < 160;
 /** The size of the smallest letters of a text, in rem. */
 const least = (frame: PageFrame): number => (isSmall(frame) ? 1 : 0.875);
@@ -55,7 +57,7 @@ h1{flex:none;font-family:Literata,serif;font-weight:800;font-size:1.7rem;line-he
   border-bottom:.16rem solid #000;margin-bottom:1rem}
 article{flex:1;min-height:0;overflow:hidden;display:flex;flex-direction:column;justify-content:safe center;
   font-family:Literata,serif;font-weight:600;line-height:1.36;text-wrap:pretty}
-.short{text-wrap:balance;line-height:1.25}
+.short{text-wrap:balance;line-height:1.15;overflow:visible}
 h1 span{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
 article>div{flex:none}
 article span{display:block}

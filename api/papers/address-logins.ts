@@ -1,5 +1,5 @@
 /**
- * Keeps logins for the feeds and the website of a paper: a header for each origin, sealed. Its value is given out to
+ * Keeps logins for the feeds and the website of a paper: a header for each origin, or a value in the storage of its pages, sealed. Its value is given out to
  * nobody; it goes to its origin alone (T-93).
  */
 
@@ -18,7 +18,9 @@ export interface AddressLoginRow {
   paper_id: string;
   organization_id: string;
   origin: string;
+  /** Empty where the value goes into the storage of pages. */
   header: string;
+  storage_key: string | null;
   sealed: string;
   /** Epoch milliseconds. */
   set_at: number;
@@ -38,8 +40,16 @@ const placeOf = ({
   organization_id,
   origin,
   header,
+  storage_key,
 }: Omit<AddressLoginRow, 'id' | 'sealed' | 'set_at'>): string =>
-  JSON.stringify(['address_logins', paper_id, organization_id, origin, header]);
+  JSON.stringify([
+    'address_logins',
+    paper_id,
+    organization_id,
+    origin,
+    header,
+    ...(storage_key === null ? [] : [storage_key]),
+  ]);
 
 /** Returns a paper's logins, without their values. */
 export const listLogins = (db: Database, paper: Owner): Promise<AddressLoginRow[]> =>
@@ -51,6 +61,7 @@ export async function openLogins(db: Database, sealKey: Uint8Array, paper: Owner
   return rows.map((row) => ({
     origin: row.origin,
     header: row.header,
+    ...(row.storage_key !== null && { storageKey: row.storage_key }),
     value: open(row.sealed, placeOf(row), sealKey),
   }));
 }
@@ -63,13 +74,14 @@ export async function setLogin(
   db: Database,
   deps: { readonly clock: Clock; readonly random: Random; readonly sealKey: Uint8Array },
   paper: Owner,
-  { origin, header, value }: AddressLogin,
+  { origin, header, storageKey, value }: AddressLogin,
 ): Promise<AddressLoginRow> {
   await db('address_logins').where({ paper_id: paper.id, origin }).delete();
   if ((await listLogins(db, paper)).length >= maxLogins) {
     throw refuse('conflict', { hint: reasonOf('many-logins', { most: maxLogins }) });
   }
-  const place = { paper_id: paper.id, organization_id: paper.organization_id, origin, header };
+  const owner = { paper_id: paper.id, organization_id: paper.organization_id };
+  const place = { ...owner, origin, header, storage_key: storageKey ?? null };
   const sealed = seal(value, placeOf(place), deps.sealKey, deps.random);
   const row = { id: deps.random.id(), ...place, sealed, set_at: deps.clock.now() };
   await db('address_logins').insert(row);

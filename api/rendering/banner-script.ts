@@ -7,19 +7,24 @@ export const packedBannerScript = 'packed-banner-script.js';
 
 let script: Promise<string> | undefined;
 
-/** Compiles the script, with the rules that it follows. */
-export async function bundleBannerScript(): Promise<string> {
+/**
+ * Compiles the script, with the rules that it follows.
+ * @param inputs gathers the paths of all files that are compiled into it
+ */
+export async function bundleBannerScript(inputs = new Set<string>()): Promise<string> {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL('../in-page/answer-banner.ts', import.meta.url))],
     bundle: true,
     minify: true,
     format: 'iife',
     globalName: 'answering',
     target: 'es2022',
+    metafile: true,
     write: false,
     logLevel: 'silent',
   });
+  for (const path of Object.keys(metafile.inputs)) inputs.add(path);
   // A function of its own, so that the page gets no name of it.
   return `(() => { ${outputFiles[0]?.text ?? ''}; return answering.answerBanner(); })()`;
 }

@@ -6,7 +6,7 @@ import { NotRendered } from '../browser/not-rendered.ts';
 import type { PageSize } from '../browser/open-visit.ts';
 import { openImage } from '../images/configure-sharp.ts';
 import { boxOf, type ElementBox } from '../in-page/elements.ts';
-import { shownSelector } from './await-element.ts';
+import { awaitElement, shownSelector } from './await-element.ts';
 import { answerOf } from './await-readiness.ts';
 
 /** A small element is drawn larger, sharp as it is; beyond this it would be a few letters. */
@@ -26,7 +26,8 @@ export function partOf({ x, y, width, height }: ElementBox, size: PageSize) {
  * @throws NotRendered where it takes no room
  */
 export async function photographElement(page: Page, selector: string, size: PageSize, clock: Clock): Promise<Buffer> {
-  const box = await answerOf(page.evaluate(boxOf, selector), clock);
+  const element = await awaitElement(page, selector, 0, clock);
+  const box = await answerOf(page.evaluate(boxOf, element), clock);
   if (box === null) throw new NotRendered(reasonOf('page-lacks', { selector: shownSelector(selector) }));
   const clip = partOf(box, size);
   const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: true, clip });

@@ -1,5 +1,6 @@
 /** A document of our own becomes a picture of the panel's size. It asks the network for nothing. */
 
+import type { Page } from 'puppeteer';
 import { type Because, reasonOf } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
@@ -12,12 +13,11 @@ import {
   fitTexts,
   lettersWithoutFont,
   loadFonts,
+  longWords,
   trimLists,
 } from '../in-page/fit-document.ts';
 import type { PageDocument } from '../pages/document.ts';
-
-/** Lines are fitted first: titles leave their texts the remaining room. */
-const fitting = [fitLines, breakWords, fitTexts, breakWords, endTexts, trimLists];
+import { hyphenate } from '../pages/hyphenate.ts';
 
 const renderTimeoutMs = 20_000;
 
@@ -28,7 +28,7 @@ export type RenderedDocument =
 
 /** Renders a document. Expected failures are values. */
 export async function renderDocument(
-  { html, width, height }: PageDocument,
+  { html, width, height, language = 'en' }: PageDocument,
   sharer: Sharer,
   pool: BrowserPool,
 ): Promise<RenderedDocument> {
@@ -39,7 +39,7 @@ export async function renderDocument(
         await page.setContent(html, { waitUntil: 'domcontentloaded' });
         await page.evaluate(loadFonts);
         const missing = await page.evaluate(lettersWithoutFont);
-        for (const step of fitting) await page.evaluate(step);
+        await fit(page, language);
         const png = await page.screenshot({ type: 'png', optimizeForSpeed: true, captureBeyondViewport: false });
         return { png: Buffer.from(png), missing };
       },
@@ -51,4 +51,18 @@ export async function renderDocument(
     if (error instanceof Refusal) return { ok: false, reason: error.reason };
     return { ok: false, reason: reasonOf('browser-ended') };
   }
+}
+
+/** Fits what a page says to its size. Lines are fitted first: titles leave their texts the remaining room. */
+async function fit(page: Page, language: string): Promise<void> {
+  const partWords = async (): Promise<void> => {
+    const words = await page.evaluate(longWords);
+    await page.evaluate(breakWords, hyphenate(words, language));
+  };
+  await page.evaluate(fitLines);
+  await partWords();
+  await page.evaluate(fitTexts);
+  await partWords();
+  await page.evaluate(endTexts);
+  await page.evaluate(trimLists);
 }

@@ -25,6 +25,7 @@ import type { BeginLook } from './missing-of-page.ts';
 import { watchTraffic } from './page-traffic.ts';
 import { onOneLine, setUpPage } from './set-up-page.ts';
 import { type PageWishes, settlePage } from './settle-page.ts';
+import { storeLogins } from './store-logins.ts';
 
 const renderTimeoutMs = 45_000;
 /** The time that is left for the picture when a page that loaded slowly is not ready in time. */
@@ -33,6 +34,7 @@ const failures: Readonly<Record<Failure, string>> = {
   forbidden: 'is not a public address and was not asked',
   'too many': 'was not asked, because the page names too many hosts',
   unreachable: 'could not be reached',
+  certificate: 'has a certificate that is not valid',
   outside: 'lies outside of the home network, so no document of it was opened within a page of the house',
 };
 const maxWarnings = 20;
@@ -54,7 +56,7 @@ export interface RenderOptions extends PageWishes {
   readonly allowedOrigin?: string | undefined;
   /** The pushed picture, which the page may load at its address (PAGE-13). */
   readonly picture?: PagePicture | undefined;
-  /** Headers for a website, each for its own origin alone. */
+  /** Logins for a website, each for its own origin alone. */
   readonly logins?: readonly AddressLogin[] | undefined;
 }
 
@@ -137,6 +139,7 @@ async function photograph(
   if (options.payload === undefined) await watchPage(page);
   if (options.picture !== undefined) await answerPicture(visit, options.picture);
   const { logins = [] } = options;
+  await storeLogins(page, logins);
   if (passage.judgesDocuments() || logins.length > 0) await judgeDocuments(visit, logins);
   const origin = await loadPage(visit, url, options.payload === undefined);
   const leftMs = (): number => Math.max(0, renderTimeoutMs - pictureTakesMs - (clock.now() - begun));

@@ -4,6 +4,7 @@ import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { createBrowserPool, type PoolDeps, type PoolStatus } from '../browser/browser-pool.ts';
 import { findBrowser } from '../browser/find-browser.ts';
+import { makeHouseTls } from '../browser/house-tls.ts';
 import { createPageGuard } from '../browser/page-guard.ts';
 import { limitsFor, type PoolLimits } from '../browser/pool-limits.ts';
 import type { FileContent } from '../http/uploaded-file.ts';
@@ -30,6 +31,8 @@ export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly rule: AddressRule;
   /** The home network, for websites; left out, there is none. */
   readonly home?: HomeNetworks | undefined;
+  /** Whether this process trusts authorities of the house, which websites of the house may then be signed by. */
+  readonly trustsOwn?: boolean | undefined;
   /** The process's way out, for pages; left out, one of rendering's own. */
   readonly wayOut?: WayOut | undefined;
   /** The number of renders at once; left out, one a core and at most two. */
@@ -62,14 +65,31 @@ export interface Rendering {
   probe(): PoolStatus;
 }
 
+/** Makes something at its first use. */
+function once<Thing>(make: () => Thing): () => Thing {
+  let made: Thing | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** Puts rendering together; nothing runs before `start` or the first call. */
 export function createRendering(deps: RenderingDeps): Rendering {
   const { clock, rule, browserPath, searchPath } = deps;
   const wayOut = deps.wayOut ?? openWayOut({ network: systemNetwork({ clock }), clock });
-  const guard = createPageGuard({ rule, wayOut, home: deps.home });
+  const houseTls = deps.trustsOwn ? once(() => makeHouseTls(clock.now())) : undefined;
+  const guard = createPageGuard({ rule, wayOut, home: deps.home, houseTls });
   const findExecutable = () => findBrowser({ browserPath, searchPath });
   const limits = limitsFor(deps.memoryBytes ?? Number.POSITIVE_INFINITY);
-  const pool = createBrowserPool({ ...deps, limits: { ...limits.pool, ...deps.limits }, findExecutable, guard });
+  const pool = createBrowserPool({
+    ...deps,
+    limits: { ...limits.pool, ...deps.limits },
+    findExecutable,
+    guard,
+    houseTls,
+    userAgent: wayOut.userAgent,
+  });
   const workers = createDitherWorkers(clock, limits.threads);
   const images = imageProcesses(clock, deps.logger);
   const decoding = fairShares({ atOnce: limits.images });

@@ -4,7 +4,7 @@ import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/limit-time.ts';
 import { LeftItself, NotRendered } from '../browser/not-rendered.ts';
-import { uncover } from '../in-page/elements.ts';
+import { asksToSignIn, uncover } from '../in-page/elements.ts';
 import { type LastWord, settleAndRead } from '../in-page/page-scripts.ts';
 import { awaitElement, clickOn, shownSelector } from './await-element.ts';
 import { type Awaited, awaitQuiet } from './await-quiet.ts';
@@ -65,6 +65,7 @@ export async function settlePage(awaited: Awaited, firstOrigin: string, options:
       if (isWebsite) await steps.clear();
       await steps.awaitWished();
       const word = await lastWord(page, options, clock);
+      if (isWebsite) await steps.lookForForm();
       if (word.origin !== origin) throw new NotRendered(reasonOf('page-went', { origin }));
       const unready = late === undefined ? [] : [reasonOf('page-drawn-unready', { seconds: late })];
       return { ...word, remarks: [...unready, ...steps.remarks()] };
@@ -87,6 +88,7 @@ function websiteSteps(awaited: Awaited, { waitFor, clickFirst, cutOut, payload }
   let isClicked = false;
   let unquiet: Reason | undefined;
   let unclicked: Reason | undefined;
+  let signIn: Reason | undefined;
 
   async function untilQuiet(): Promise<void> {
     unquiet = await awaitQuiet(awaited, typeof waitFor === 'string' ? shortQuietMs : undefined);
@@ -111,11 +113,15 @@ function websiteSteps(awaited: Awaited, { waitFor, clickFirst, cutOut, payload }
         if (payload === undefined) await untilQuiet();
       }
       if (cutOut === undefined) return;
-      await awaitElement(page, cutOut, Math.min(elementMs.cut, leftMs()), clock);
-      await answerOf(page.evaluate(uncover, cutOut), clock);
+      const element = await awaitElement(page, cutOut, Math.min(elementMs.cut, leftMs()), clock);
+      await answerOf(page.evaluate(uncover, element), clock);
+    },
+    async lookForForm(): Promise<void> {
+      const isForm = await answerOf(page.evaluate(asksToSignIn), clock);
+      signIn = isForm ? reasonOf('page-asks-to-sign-in') : undefined;
     },
     /** What is to be known of the picture. What a person waited for came, whatever else moves. */
     remarks: (): Reason[] =>
-      [typeof waitFor === 'string' ? undefined : unquiet, unclicked].filter((reason) => reason !== undefined),
+      [typeof waitFor === 'string' ? undefined : unquiet, unclicked, signIn].filter((reason) => reason !== undefined),
   };
 }

@@ -1,6 +1,7 @@
 /** The meter that Prometheus reads: values that were counted, and values that are read on demand. */
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Measure } from '../../runtime/meter.ts';
 import { measures, type ServiceMeter } from './measures.ts';
 import { type Gauge, type GaugeDeps, gauges, type Reading } from './read-gauges.ts';
 
@@ -19,20 +20,49 @@ type Labels = Readonly<Record<string, string>>;
 const freshMs = 2_000;
 const readTimeoutMs = 3_000;
 
-/** Opens the meter, with the process's own measures: memory, processor, event loop lag, garbage collection. */
-export function openMetrics(clock: Clock): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+function keyOf(labels: Labels): string {
+  const values = Object.values(labels);
+  return values.length === 1 ? (values[0] ?? '') : values.join(' ');
+}
+
+/**
+ * Returns every set of labels that is known beforehand. Each begins at 0: Prometheus sees no increase in a series whose
+ * first sample is its first event, so that an alarm would miss the first failure.
+ */
+function knownLabels(labels: Measure['labels']): Labels[] {
+  let sets: Labels[] = [{}];
+  for (const [label, values] of Object.entries(labels)) {
+    const known = values === 'bounded' ? [] : values;
+    sets = sets.flatMap((set) => known.map((value) => ({ ...set, [label]: value })));
+  }
+  return sets;
+}
+
+/** Opens every counter and histogram, with what they have counted. */
+function openMeasures(registry: Registry) {
   const counters = new Map<string, Counter>();
   const histograms = new Map<string, Histogram>();
   const tallies = new Map<string, Map<string, { readonly labels: Labels; count: number }>>();
   for (const [name, { kind, help, labels, ...more }] of Object.entries(measures)) {
     const shape = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    const begun = knownLabels(labels);
     if (kind === 'counter') {
       counters.set(name, new Counter(shape));
-      tallies.set(name, new Map());
-    } else histograms.set(name, new Histogram({ ...shape, buckets: 'buckets' in more ? [...more.buckets] : [] }));
+      tallies.set(name, new Map(begun.map((values) => [keyOf(values), { labels: values, count: 0 }])));
+    } else {
+      const histogram = new Histogram({ ...shape, buckets: 'buckets' in more ? [...more.buckets] : [] });
+      for (const values of begun) histogram.zero(values);
+      histograms.set(name, histogram);
+    }
   }
+  return { counters, histograms, tallies };
+}
+
+/** Opens the meter, with the process's own measures: memory, processor, event loop lag, garbage collection. */
+export function openMetrics(clock: Clock): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const { counters, histograms, tallies } = openMeasures(registry);
   const shown = new Map<string, PromGauge | Counter>(
     Object.entries<Gauge>(gauges).map(([name, { kind, help, label }]) => {
       const shape = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
@@ -67,8 +97,7 @@ export function openMetrics(clock: Clock): Metrics {
     count(name, given, times = 1) {
       // Every message of every frame is counted here: the library's own counting takes ten times as long.
       const labels = given as object as Labels;
-      const values = Object.values(labels);
-      const key = values.length === 1 ? (values[0] ?? '') : values.join(' ');
+      const key = keyOf(labels);
       const tally = tallies.get(name)?.get(key);
       if (tally === undefined) tallies.get(name)?.set(key, { labels, count: times });
       else tally.count += times;

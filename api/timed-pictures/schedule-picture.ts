@@ -3,7 +3,7 @@
 import { type Reason, type Reasons, readReasons, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { placeOf, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
@@ -15,6 +15,7 @@ import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { requirePaper } from '../papers/require-paper.ts';
 import { acceptImage, type ImageUpload, type OfferImageDeps } from '../uploads/offer-image.ts';
+import { idOfMessage } from '../uploads/sent-message.ts';
 import { mergedMeta, type PictureUpload, storeFiles } from '../uploads/store-picture.ts';
 
 /** The times of a picture, epoch milliseconds. */
@@ -70,6 +71,10 @@ function readTime(field: string, text: string | undefined): number | undefined {
 const wrongTime = (message: Reason, hint?: string) =>
   refuse('invalid-request', { message, ...(hint !== undefined && { hint }) });
 
+/** Finds the picture that a message repeats; undefined for a new one. */
+const ofMessage = async (db: Database, id: string | undefined): Promise<TimedRow | undefined> =>
+  id === undefined ? undefined : timedPictures(db).find(id);
+
 type NewRow = Pick<TimedRow, 'organization_id' | 'picture_key' | 'device_picture_key'> & Partial<TimedRow>;
 
 function newRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTimes, given: NewRow): TimedRow {
@@ -119,14 +124,23 @@ export async function scheduleForPaper(
     );
   }
   mergedMeta(before, upload);
+  const id = idOfMessage({ ...principal, placeId: paperId, messageId: upload.messageId });
+  const first = await ofMessage(deps.db, id);
+  if (first !== undefined) return first;
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal };
   const keys = await storeFiles(deps, before, upload, queuePlace);
   return transactOnPaper(deps.db, paperId, async (trx) => {
     const { organization_id, picture_key } = await requirePaper(trx, principal, paperId, 'write');
     if (times.until !== null && picture_key === null) throw refuse('nothing-to-return-to');
     const settings = upload.settings === undefined ? null : JSON.stringify(upload.settings);
-    const row = newRow(deps, principal, times, { organization_id, paper_id: paperId, settings, ...keys });
-    return (await sameOpen(trx, row)) ?? insertBounded(trx, row);
+    const row = newRow(deps, principal, times, {
+      ...(id !== undefined && { id }),
+      organization_id,
+      paper_id: paperId,
+      settings,
+      ...keys,
+    });
+    return (await ofMessage(trx, id)) ?? (await sameOpen(trx, row)) ?? insertBounded(trx, row);
   });
 }
 
@@ -137,6 +151,9 @@ export async function scheduleForDevice(
   deviceId: string,
   { times, ...upload }: ImageUpload & Scheduled,
 ): Promise<TimedRow> {
+  const id = idOfMessage({ ...principal, placeId: deviceId, messageId: upload.messageId });
+  const first = await ofMessage(deps.db, id);
+  if (first !== undefined) return first;
   const { device, source, ready, orientation } = await acceptImage(deps, principal, deviceId, upload);
   const keys = {
     picture_key: await storeAccepted(deps, source, device.organization_id),
@@ -146,8 +163,15 @@ export async function scheduleForDevice(
     const { organization_id, paper_id } = await requireDevice(trx, principal, deviceId, 'write');
     if (times.until !== null && paper_id === null) throw refuse('nothing-to-return-to');
     const uuid = upload.uuid ?? deps.random.id();
-    const row = newRow(deps, principal, times, { organization_id, device_id: deviceId, ...keys, uuid, orientation });
-    return (await sameOpen(trx, row)) ?? insertBounded(trx, row);
+    const row = newRow(deps, principal, times, {
+      ...(id !== undefined && { id }),
+      organization_id,
+      device_id: deviceId,
+      ...keys,
+      uuid,
+      orientation,
+    });
+    return (await ofMessage(trx, id)) ?? (await sameOpen(trx, row)) ?? insertBounded(trx, row);
   });
 }
 

@@ -5,14 +5,12 @@ import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
 import { whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
-import type { Because } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
-import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';
 import { noPanelFor, panelOf } from '../devices/device-panel.ts';
 import { requireDevice } from '../devices/require-device.ts';
@@ -26,6 +24,8 @@ import type { QueuePlace } from '../images/normalize-image.ts';
 import { orientationOf } from '../papers/orientation.ts';
 import { likenessTo, unlike } from './compare-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
+import { idOfMessage } from './sent-message.ts';
+import { findRepeatedImage, type ImageOffer, type StoredImage } from './stored-image.ts';
 
 /** The parts of an upload that somebody sends to a device. */
 export interface ImageUpload {
@@ -35,6 +35,8 @@ export interface ImageUpload {
   readonly ready: UploadedFile | undefined;
   /** Offers the picture to the frame although it has it already. */
   readonly force: boolean;
+  /** The sender's own name of the upload: a repetition under it changes nothing. */
+  readonly messageId?: string | undefined;
 }
 
 /** The dependencies of storing an image and offering it. */
@@ -43,15 +45,6 @@ export interface OfferImageDeps extends UploadDeps {
     /** Reads the facts about a frame, by its serial. */
     status(serial: string): Promise<FrameFacts | undefined>;
   };
-}
-
-/** The way of an image to its frame. `uploadAttemptId` names the attempt in the device's upload log (C-55). */
-export interface ImageOffer {
-  readonly skippedUpload: boolean;
-  readonly reason: UploadReason;
-  readonly message?: Because;
-  readonly similarityPercentage: number | null;
-  readonly uploadAttemptId: string;
 }
 
 /** The decision about an offer before it is made. */
@@ -63,13 +56,6 @@ interface Prepared {
   readonly outcome: Outcome;
 }
 
-/** An image that was stored, its device, and the offer of it. */
-export interface StoredImage {
-  readonly device: DeviceRow;
-  readonly image: DeviceImageRow;
-  readonly offer: ImageOffer;
-}
-
 /** An image that is to be stored: its PNG files, and how it hangs. */
 interface NewImage {
   readonly uuid: string | undefined;
@@ -77,6 +63,8 @@ interface NewImage {
   readonly ready: Buffer | undefined;
   readonly orientation: Orientation;
   readonly force: boolean;
+  /** The id of the message that brought it, where its sender gave it a name. */
+  readonly named?: string | undefined;
   /**
    * Writes more rows in the transaction of the offer; left out, the image takes the place of those that are shown
    * until a time.
@@ -91,8 +79,11 @@ export async function uploadImage(
   deviceId: string,
   upload: ImageUpload & Pick<QueuePlace, 'signal'>,
 ): Promise<StoredImage> {
+  const named = idOfMessage({ ...principal, placeId: deviceId, messageId: upload.messageId });
+  const repeated = await findRepeatedImage(deps.db, await requireDevice(deps.db, principal, deviceId, 'write'), named);
+  if (repeated !== undefined) return repeated;
   const { device, ...accepted } = await acceptImage(deps, principal, deviceId, upload);
-  return storeImage(deps, principal, device, { ...upload, ...accepted });
+  return storeImage(deps, principal, device, { ...upload, ...accepted, named });
 }
 
 /** Judges an upload and decodes its pictures; nothing is stored. */
@@ -128,10 +119,10 @@ export async function storeImage(
   deps: OfferImageDeps,
   principal: Principal,
   before: DeviceRow,
-  { uuid = deps.random.id(), source, ready, orientation, force, also }: NewImage,
+  { uuid = deps.random.id(), source, ready, orientation, force, named, also }: NewImage,
 ): Promise<StoredImage> {
   const { db, clock, random, frames: gateway } = deps;
-  const shown: ShownItem = { kind: 'deviceImage', id: random.id() };
+  const shown: ShownItem = { kind: 'deviceImage', id: named ?? random.id() };
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = {
     picture_key: await storeAccepted(deps, source, before.organization_id),
@@ -143,8 +134,11 @@ export async function storeImage(
     {
       deviceId: before.id,
       shown,
+      unofferedAs: named,
       async decide(trx, now) {
         const device = await requireDevice(trx, principal, before.id, 'write');
+        // Of two copies that come at once, the second finds the first.
+        if ((await findRepeatedImage(trx, device, named)) !== undefined) return undefined;
         const row = { device_id: device.id, uuid, revision: revisionOf(shown), ...keys, orientation, meta: '{}' };
         if (also === undefined) await timedPictures(trx).replace({ column: 'device_id', id: device.id }, now);
         else await also(trx);
@@ -168,9 +162,13 @@ export async function storeImage(
       },
     },
   );
-  if (offered === undefined) throw refuse('not-found');
+  if (offered === undefined) {
+    const repeated = await findRepeatedImage(db, before, named);
+    if (repeated === undefined) throw refuse('not-found');
+    return repeated;
+  }
   const { decided, attemptId } = offered;
-  return { ...decided.stored, offer: { ...decided.outcome, uploadAttemptId: attemptId } };
+  return { ...decided.stored, offer: { ...decided.outcome, uploadAttemptId: attemptId }, isRepeat: false };
 }
 
 /** The outcome for a device without a frame: nothing is offered where nobody takes it. */

@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -27,6 +27,7 @@ import { type PaperRow, paperStore } from '../papers/store.ts';
 import { compareUpload, type Likeness } from './compare-upload.ts';
 import { noteUpload } from './note-upload.ts';
 import { readyForPanel } from './ready-for-panel.ts';
+import { idOfMessage } from './sent-message.ts';
 import { keepReplaced } from './take-back.ts';
 
 /** The parts of an upload that somebody sends for a paper. */
@@ -48,11 +49,15 @@ export interface PictureUpload {
   readonly alongside?: (trx: Transaction, revision: string) => Promise<void>;
   /** For an upload that may happen once: the revision it follows, and its own. */
   readonly expected?: ExpectedRevision;
+  /** The sender's own name of the upload: a repetition under it changes nothing. */
+  readonly messageId?: string | undefined;
 }
 
 /** The outcome of an upload. */
 export interface StoredUpload {
   readonly paper: PaperRow;
+  /** The call only repeats an upload that was taken before: nothing was stored. */
+  readonly isRepeat: boolean;
   /** The frames that show the paper have these pixels already: nothing new is offered to them. */
   readonly skipped: boolean;
   /** Names the attempt in the upload logs of the devices it was for (C-55). */
@@ -91,6 +96,9 @@ export async function storePicture(
   const takes = !drawsItself(before.kind);
   if (upload.picture === undefined && takes) throw noPicture();
   const meta = mergedMeta(before, upload);
+  const named = idOfMessage({ ...principal, placeId: paperId, messageId: upload.messageId });
+  const repeated = await findRepeated(deps.db, before, named);
+  if (repeated !== undefined) return repeated;
   const queuePlace = { sharer: [before.organization_id, principal.accountId], signal: upload.signal };
   // The files go first: a crash in between leaves spare files, never a row without its picture (INV-03).
   const keys = takes ? await storeFiles(deps, before, upload, queuePlace) : undefined;
@@ -98,10 +106,13 @@ export async function storePicture(
     keys === undefined || upload.force
       ? { same: false, percentage: null }
       : await compareUpload(deps, before, { ...keys, meta });
-  const stored = await transact(deps.db, async (trx) => {
+  return transact(deps.db, async (trx): Promise<StoredUpload> => {
     const store = paperStore(trx);
     await lockPaper(trx, paperId);
     const paper = await requirePaper(trx, principal, paperId, 'write');
+    // Of two copies that come at once, the second finds the first with the paper locked.
+    const first = await findRepeated(trx, paper, named);
+    if (first !== undefined) return first;
     const isRepeat = expected !== undefined && (await wasTaken(trx, paper, expected));
     if (expected !== undefined && !isExpected(paper, expected, keys, isRepeat)) {
       throw refuse('conflict', {
@@ -113,7 +124,7 @@ export async function storePicture(
     const skipped = isRepeat || (likeness.same && paper.picture_revision === before.picture_revision);
     const now = deps.clock.now();
     // A picture's revision and the attempt that brought it share their name.
-    const attemptId = expected?.revision ?? deps.random.id();
+    const attemptId = expected?.revision ?? named ?? deps.random.id();
     if (keys !== undefined && !skipped) {
       await keepReplaced(trx, paper, { keys, settings: upload.settings ?? {}, attemptId }, now);
     }
@@ -133,9 +144,22 @@ export async function storePicture(
     const changed = await store.find(paperId);
     if (changed === undefined) throw refuse('not-found');
     await upload.alongside?.(trx, changed.picture_revision ?? attemptId);
-    return { paper: changed, skipped, attemptId, reason };
+    return { paper: changed, isRepeat: false, skipped, attemptId, reason, similarityPercentage: likeness.percentage };
   });
-  return { ...stored, similarityPercentage: likeness.percentage };
+}
+
+/** Finds the upload that a message repeats; undefined for a new one. */
+async function findRepeated(
+  db: Database,
+  paper: PaperRow,
+  attemptId: string | undefined,
+): Promise<StoredUpload | undefined> {
+  if (attemptId === undefined) return undefined;
+  const attempt = await uploadAttempts(db).find(attemptId);
+  if (attempt === undefined && paper.picture_revision !== attemptId) return undefined;
+  const skipped = attempt?.skipped === 1;
+  const reason = skipped ? 'similarity-threshold-met' : 'device-frame-uploaded';
+  return { paper, isRepeat: true, skipped, attemptId, reason, similarityPercentage: attempt?.similarity ?? null };
 }
 
 /** Asks if the upload has brought its picture. One whose pixels the frames had is in their logs alone. */

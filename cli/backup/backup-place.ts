@@ -1,9 +1,9 @@
 /** Where backups lie, and what they are called. */
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../api/service/settings/settings.ts';
-import { makeFolder } from '../../runtime/durable-file.ts';
+import { makeFolder, syncFolder, writeSynced } from '../../runtime/durable-file.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /** Settings that say where backups lie. */
@@ -36,16 +36,22 @@ export function readBackupName(name: string): { readonly prefix: BackupPrefix; r
   return { prefix: prefix === 'nightly' ? 'nightly' : 'papergate', madeAt };
 }
 
+/** What is lost in a folder whose file system cannot sync names. */
+export const unsyncedFolder =
+  'its file system, a share or a stick, cannot sync folders: when it loses its power, the newest backup may be gone though it was reported as made';
+
 /**
  * Makes the folder of backups where it is missing, and writes a file there, as a backup would.
+ * @returns whether its file system can sync names: where it cannot, a power loss may take the newest backup
  * @throws Refusal `bad-configuration` where either fails
  */
-export async function tryBackupsFolder(settings: PlaceSettings): Promise<void> {
+export async function tryBackupsFolder(settings: PlaceSettings): Promise<boolean> {
   const folder = backupsFolder(settings);
   const tried = join(folder, `.try-${randomUUID()}`);
   try {
     await makeFolder(folder);
-    await writeFile(tried, 'papergate', { mode: 0o600, flag: 'wx', flush: true });
+    await writeSynced(tried, 'papergate');
+    return await syncFolder(folder);
   } catch (error) {
     throw refusedFile(error, folder, settings.PAPERGATE_BACKUPS && 'PAPERGATE_BACKUPS') ?? error;
   } finally {

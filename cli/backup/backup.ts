@@ -1,6 +1,6 @@
 /** `papergate backup create`, `check` and `restore`. They open the data folder, or the file of a backup, themselves. */
 import { stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { requireContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { refuse } from '../../reasons/refusals.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { printResult, printWarning } from '../ground/print.ts';
 import { readBackupKey } from './backup-key.ts';
-import { backupName, backupsFolder } from './backup-place.ts';
+import { backupName, backupsFolder, unsyncedFolder } from './backup-place.ts';
 import { createBackup } from './create-backup.ts';
 import { damagedFiles } from './find-files.ts';
 import type { BackupManifest } from './manifest.ts';
@@ -34,13 +34,14 @@ export async function createBackupFile(
     out === undefined
       ? join(backupsFolder(settings), backupName('papergate', now, isEncrypted))
       : await targetOf(out, now, isEncrypted);
-  const manifest = await createBackup({ dataFolder, url, to: file, key, version, now });
+  const { manifest, isNameSynced } = await createBackup({ dataFolder, url, to: file, key, version, now });
   const damaged = damagedFiles(manifest.files);
   const size = (await stat(file)).size;
   printResult({ file, ...summaryOf(manifest), bytes: size, encrypted: isEncrypted }, json);
   if (damaged.length > 0) {
     printWarning(`${damaged.length} stored files were damaged before: papergate doctor --deep --files names them.`);
   }
+  if (!isNameSynced) printWarning(`${dirname(file)}: ${unsyncedFolder}.`);
   warnOfOthers(manifest);
 }
 

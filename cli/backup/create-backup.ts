@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import { requireRestored } from '../../api/service/open/half-restored.ts';
 import { requireNotMoved } from '../../api/service/open/moved-rows.ts';
 import { databaseFile } from '../../api/service/open/service-context.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { encrypted } from './backup-key.ts';
@@ -34,6 +34,13 @@ export interface BackupPlan {
   readonly now: number;
 }
 
+/** A backup that was made. */
+export interface MadeBackup {
+  readonly manifest: BackupManifest;
+  /** False where the file system cannot sync names: a power loss may take the file back. */
+  readonly isNameSynced: boolean;
+}
+
 const dayMs = 86_400_000;
 const copyPrefix = `${databaseFile}.copy-`;
 
@@ -41,7 +48,7 @@ const copyPrefix = `${databaseFile}.copy-`;
  * Makes one file of a whole service. It stands under its name once it is whole and safe on the disk, or not at all.
  * @throws Refusal `bad-configuration` where the name is taken or something cannot be written
  */
-export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
+export async function createBackup(plan: BackupPlan): Promise<MadeBackup> {
   const { dataFolder, url, to } = plan;
   requireRestored(dataFolder);
   if (url === undefined) await requireNotMoved(dataFolder);
@@ -62,13 +69,13 @@ export async function createBackup(plan: BackupPlan): Promise<BackupManifest> {
     const files = [await measureFile(databaseFile, copy), ...(await findFiles(dataFolder))];
     const manifest = { ...described, files: files.map(({ path: _, ...file }) => file) };
     await writeArchive({ aside, key: plan.key, manifest, files, mtime: new Date(plan.now) });
-    await rename(aside, to);
-    await syncFolder(dirname(to));
-    return manifest;
+    await syncWritten(aside);
+    return { manifest, isNameSynced: await nameBackup(aside, to) };
   } catch (error) {
     throw refusedFile(error, to, '--out') ?? error;
   } finally {
-    await rm(aside, { force: true });
+    // What is left of a share that went away is removed by a later night.
+    await rm(aside, { force: true }).catch(() => {});
     for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(copy + suffix, { force: true });
   }
 }
@@ -116,7 +123,7 @@ async function writeArchive({ aside, key, manifest, files, mtime }: Archive): Pr
   const archive = pack();
   const plain = Readable.from(archive, { objectMode: false });
   const bytes = key === undefined ? plain : await encrypted(plain, key);
-  const written = pipeline(bytes, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
+  const written = pipeline(bytes, createWriteStream(aside, { mode: 0o600, flags: 'wx' }));
   const text = JSON.stringify(manifest);
   const fill = async (): Promise<void> => {
     await addEntry(archive, { name: manifestName, mtime }, [Buffer.from(text)]);
@@ -136,6 +143,22 @@ async function writeArchive({ aside, key, manifest, files, mtime }: Archive): Pr
   const results = await Promise.allSettled([Promise.race([filled, failed]), failed]);
   const problem = results.find((result) => result.status === 'rejected');
   if (problem !== undefined) throw problem.reason;
+}
+
+/** Gives the file its name. @returns whether that is safe; where it cannot be known, the name is taken away again */
+async function nameBackup(aside: string, to: string): Promise<boolean> {
+  await rename(aside, to);
+  try {
+    return await syncFolder(dirname(to));
+  } catch (error) {
+    await rm(to, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function syncWritten(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await syncFile(file).finally(() => file.close());
 }
 
 async function addFile(archive: Pack, file: FoundFile, mtime: Date): Promise<void> {

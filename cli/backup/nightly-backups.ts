@@ -9,7 +9,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import { backupName, backupsFolder, readBackupName, tryBackupsFolder } from './backup-place.ts';
+import { backupName, backupsFolder, readBackupName, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */
 const backupHour = '37 2 * * *';
@@ -46,7 +46,8 @@ export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> 
 export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
   const { settings, logger, meter, tell } = deps;
   try {
-    await tryBackupsFolder(settings);
+    if (await tryBackupsFolder(settings)) return;
+    logger.warn({ folder: backupsFolder(settings) }, `the folder of the nightly backups: ${unsyncedFolder}`);
   } catch (error) {
     meter?.count('papergate_backups_total', { outcome: 'failed' });
     const hint =
@@ -73,7 +74,10 @@ export async function backUp({ settings, clock, logger, meter, run }: Omit<Night
       await rm(file, { force: true });
       throw error;
     });
-    await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now());
+    // The backup is made, whether or not an older one can go: a share may hold on to a file that somebody reads.
+    await removeOld(folder, settings.PAPERGATE_BACKUP_KEEP, clock.now()).catch((error: unknown) => {
+      logger.warn({ error, hint: 'remove them by hand: they take room' }, 'older nightly backups could not be removed');
+    });
     meter?.count('papergate_backups_total', { outcome: 'made' });
     logger.info({ file: name }, 'made the nightly backup');
     return true;
@@ -84,15 +88,18 @@ export async function backUp({ settings, clock, logger, meter, run }: Omit<Night
   }
 }
 
-/** Removes the oldest nightly backups, and what killed processes left of one. */
+/** Removes the oldest nightly backups, and what killed processes left of one. One that cannot go keeps no other. */
 async function removeOld(folder: string, keep: number, now: number): Promise<void> {
   const names = await readdir(folder);
   const old = names.filter((name) => readBackupName(name)?.prefix === 'nightly').sort();
-  for (const name of old.slice(0, -keep)) await rm(join(folder, name), { force: true });
+  const going = old.slice(0, -keep);
   for (const name of names.filter((name) => unfinished.test(name))) {
     const left = await stat(join(folder, name)).catch(undefinedIfMissing);
-    if (left !== undefined && now - left.mtimeMs > dayMs) await rm(join(folder, name), { force: true });
+    if (left !== undefined && now - left.mtimeMs > dayMs) going.push(name);
   }
+  const removed = await Promise.allSettled(going.map((name) => rm(join(folder, name), { force: true })));
+  const failed = removed.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /**

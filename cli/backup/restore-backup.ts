@@ -1,6 +1,6 @@
 /** Checks a backup, and restores one into a folder that is not used. */
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { databaseFile, freeBytesOf } from '../../api/service/open/service-contex
 import { restoredMark } from '../../gateway/after-restore.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
-import { makeFolder, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { keepFromOthers, makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
@@ -143,7 +143,7 @@ async function fillFolder(
       await rm(join(target, databaseFile));
     }
     // Some volumes belong to somebody else: there `papergate doctor` says who may look into it.
-    await chmod(target, 0o700).catch(unlessForeign);
+    await keepFromOthers(target, 0o700);
     await endRestore(target);
     return restored;
   } catch (error) {
@@ -156,10 +156,6 @@ async function fillFolder(
   } finally {
     release();
   }
-}
-
-function unlessForeign(error: unknown): void {
-  if (errorCode(error) !== 'EPERM') throw error;
 }
 
 /** Removes what a restore writes, and nothing else. */
@@ -188,7 +184,7 @@ async function writeDurably(path: string, bytes: AsyncIterable<Uint8Array>): Pro
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const part of bytes) await file.writeFile(part);
-    await file.sync();
+    await syncFile(file);
   } finally {
     await file.close();
   }

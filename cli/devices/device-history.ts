@@ -47,6 +47,7 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
   const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));
   const found = await callApi(credentials, 'GET /devices/why/{deviceId}', { path: { deviceId } });
   if (options.json === true) return printJson(found);
+  // An older service leaves out what it does not know yet.
   const { missing, lastFailure } = found;
   printResult({
     device: found.name,
@@ -60,15 +61,15 @@ export async function why(idOrSerial: string, options: { json?: boolean }): Prom
     fetched: shortTime(found.fetched),
     shown: shortTime(found.shown),
     confirmed: shortTime(found.confirmed),
-    proven: found.grade === null ? found.level : `${found.level}, grade ${found.grade}`,
+    proven: found.grade == null ? found.level : `${found.level}, grade ${found.grade}`,
     missing: missing.length === 0 ? 'nothing: the glass shows the newest content' : missing,
     lastFailure: lastFailure === null ? null : `${shortTime(lastFailure.at)}  ${lastFailure.reason}`,
-    ...(found.remark !== null && { remark: found.remark }),
-    ...(found.panelTrouble !== null && { panel: found.panelTrouble }),
+    ...(found.remark != null && { remark: found.remark }),
+    ...(found.panelTrouble != null && { panel: found.panelTrouble }),
     sleep: sleepInWords(found.sleepSeconds, found.keptSleepSeconds),
     lastContact: shortTime(found.lastContactAt),
     expected: shortTime(found.expectedAt),
-    ...(found.waitsUntil !== null && { waitsUntil: shortTime(found.waitsUntil) }),
+    ...(found.waitsUntil != null && { waitsUntil: shortTime(found.waitsUntil) }),
   });
 }
 

@@ -11,6 +11,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { limits as frameLimits } from '../../firmware-protocol/limits.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { DatabaseLimits } from '../../runtime/database-limits.ts';
+import { syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/durable-file.ts';
 import { readEndpoints } from '../ground/hold-folder.ts';
 import { judgeBackups } from './doctor-backups.ts';
 import { certificateEnd, type Diagnosis, judgeEnd } from './doctor-certificates.ts';
@@ -152,6 +153,9 @@ async function judgeFolder(folder: string): Promise<Diagnosis> {
   if (open.length > 0) return { name, result: 'fail', message, hint: `chmod 600 ${open.join(' ')}` };
   if (((await stat(folder)).mode & 0o077) !== 0) {
     return { name, result: 'warn', message: `others may look into ${folder}`, hint: `chmod 700 ${folder}` };
+  }
+  if (!(await syncFolder(folder))) {
+    return { name, result: 'warn', message: `${folder}: ${unsyncedDataFolder}`, hint: unsyncedDataHint };
   }
   return { name, result: 'ok', message: `${folder} and its keys are for their owner alone` };
 }

@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:tls';
+import { isLoopbackHost } from '../../runtime/join-address.ts';
 import type { Endpoints } from '../ground/hold-folder.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 
@@ -35,7 +36,7 @@ interface ToldAddress {
 async function judgeUrl(address: ToldAddress, env: Environment, endpoints: Endpoints): Promise<Diagnosis> {
   const { name, url } = address;
   const host = hostOf(url);
-  if (isLoopback(host)) return onlyHere(name, url);
+  if (isLoopbackHost(host)) return onlyHere(name, url);
   const trouble = await askService(url);
   if (trouble === undefined) return { name, result: 'ok', message: `${url} leads to the service` };
   const message = `${url} does not lead to the service: ${trouble}`;
@@ -58,7 +59,7 @@ async function judgeBroker(env: Environment, frameUrl: string, endpoints: Endpoi
   const name = 'frames reach';
   const port = portOf(endpoints.mqtts.replace('mqtts:', 'https:'));
   const names = (env.PAPERGATE_MQTT_NAMES ?? '').split(',').map((each) => each.trim());
-  const host = [env.PAPERGATE_HOST?.trim(), ...names, hostOf(frameUrl)].find((each) => each && !isLoopback(each));
+  const host = [env.PAPERGATE_HOST?.trim(), ...names, hostOf(frameUrl)].find((each) => each && !isLoopbackHost(each));
   if (host === undefined) return onlyHere(name, endpoints.mqtts);
   const shown = await certificateAt(host, port);
   const at = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
@@ -131,7 +132,5 @@ function portOf(url: string): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
-
 /** Whether a server that is told to listen there is reached from this machine alone. The usual host is 127.0.0.1. */
-const listensHereAlone = (host: string | undefined): boolean => !host || isLoopback(host);
+const listensHereAlone = (host: string | undefined): boolean => !host || isLoopbackHost(host);

@@ -45,6 +45,7 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   if (reached.result === 'ok') {
     report(await judgeClock(url));
     for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) report(await judgeKind(url, kind));
+    report(await judgeSignIn(url));
     report(...(await judgeKey()));
     if (url.startsWith('https:')) report(await judgeEnd('certificate', certificateEnd(url), Date.now()));
   }
@@ -103,9 +104,40 @@ async function judgeClock(url: string): Promise<Diagnosis> {
   return skewMs > skewWarnMs ? { name, result: 'warn', message, hint } : { name, result: 'ok', message };
 }
 
+/**
+ * Tries whether a page at this address may sign somebody in, as a browser over plain HTTP says where it is: a proxy that
+ * changes `Host` has the service take it for a page of somebody else. Nothing is signed in.
+ */
+async function judgeSignIn(url: string): Promise<Diagnosis> {
+  const name = 'sign-in';
+  const { origin } = new URL(url);
+  const headers = { origin, 'content-type': 'application/json', 'x-papergate-console': '1' };
+  const asked = { method: 'POST', headers, body: '{}', redirect: 'manual' } as const;
+  const status = await fetch(`${url}/sessions/`, asked).then(
+    async (response) => {
+      await response.body?.cancel();
+      return response.status;
+    },
+    () => undefined,
+  );
+  if (status === 400) return { name, result: 'ok', message: `pages at ${origin} may sign people in` };
+  if (status !== 403) return { name, result: 'warn', message: `could not be tried (${status ?? 'no answer'})` };
+  const hint = `let the proxy pass on the Host header with the port (nginx: proxy_set_header Host $http_host), or set PAPERGATE_PUBLIC_URL=${origin}`;
+  return {
+    name,
+    result: 'fail',
+    message: `the service does not take pages at ${origin} for its own: nobody signs in there`,
+    hint,
+  };
+}
+
 /** Examines the key: whether it is valid, its permissions, and the state of its frames. */
 async function judgeKey(): Promise<Diagnosis[]> {
   const name = 'key';
+  if ((process.env.PAPERGATE_API_KEY ?? '').trim() === '') {
+    const message = 'PAPERGATE_API_KEY is not set, so frames and storage were not looked at';
+    return [{ name, result: 'warn', message, hint: 'papergate setup prints a key, and papergate keys create another' }];
+  }
   let credentials: ClientCredentials;
   try {
     credentials = credentialsFromEnvironment();

@@ -6,9 +6,10 @@ import { pollAddressOf } from '../../gateway/dialects/plain/plain.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import { transact } from '../../runtime/database.ts';
+import { isReachedOnlyHere } from '../../runtime/join-address.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { onlyOrganization } from '../ground/only-organization.ts';
-import { printResult } from '../ground/print.ts';
+import { printResult, printWarning } from '../ground/print.ts';
 import { listeningAddress } from '../ground/service-address.ts';
 
 interface PlainOptions {
@@ -30,13 +31,16 @@ export async function makePlain(name: string, options: PlainOptions): Promise<vo
     );
     const settings = readSettings(process.env);
     const base = settings.PAPERGATE_DOWNLOAD_URL ?? settings.PAPERGATE_PUBLIC_URL;
+    const address = pollAddressOf(base ?? (await listeningAddress(dataFolder, settings)), serial);
+    if (isReachedOnlyHere(address))
+      printWarning(`Only this machine reaches ${address}: set PAPERGATE_HOST for frames.`);
     printResult(
       {
         serial,
         kind,
         deviceId: device.id,
         organization,
-        address: pollAddressOf(base ?? (await listeningAddress(dataFolder, settings)), serial),
+        address,
         header: `Authorization: Bearer ${key}`,
         key,
         recipes: 'docs/plain-polling.md',

@@ -3,6 +3,7 @@
  * does anything to the terminal: in JSON it is escaped, in lines it becomes a space.
  */
 import { clearLine, clearScreenDown, moveCursor } from 'node:readline';
+import { asTypedHere } from '../../runtime/command-here.ts';
 import { inertJson } from '../../runtime/inert-json.ts';
 
 /** Prints a value as one line of JSON. */
@@ -17,7 +18,7 @@ export function printJsonLine(json: string): void {
 
 /** Prints a line of words. */
 export function printLine(line: string): void {
-  process.stdout.write(`${plain(line)}\n`);
+  process.stdout.write(`${asTypedHere(plain(line))}\n`);
 }
 
 /** Prints a text of several lines. */
@@ -93,14 +94,13 @@ export function printFailure(
   { message, hint }: { readonly message: string; readonly hint?: string | undefined },
   hasLines = false,
 ): void {
-  process.stderr.write(
-    `${hasLines ? plainLines(message) : plain(message)}\n${hint === undefined ? '' : `  ${plain(hint)}\n`}`,
-  );
+  const said = hasLines ? plainLines(message) : plain(message);
+  process.stderr.write(`${asTypedHere(said)}\n${hint === undefined ? '' : `  ${asTypedHere(plain(hint))}\n`}`);
 }
 
 /** Prints a warning on stderr that people should know although the command succeeded. */
 export function printWarning(message: string): void {
-  process.stderr.write(`${plain(message)}\n`);
+  process.stderr.write(`${asTypedHere(plain(message))}\n`);
 }
 
 /**

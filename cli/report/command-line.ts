@@ -1,4 +1,5 @@
 /** The command that somebody types to repeat what a report tells of. */
+import { commandName } from '../../runtime/command-here.ts';
 
 /** A word as a shell takes it. */
 export const quoted = (word: string): string =>
@@ -14,5 +15,5 @@ export function commandLine(command: string, options: Readonly<Record<string, st
     if (value === undefined || value === false) return [];
     return [value === true ? `--${name}` : `--${name} ${quoted(value)}`];
   });
-  return ['npx papergate', command, ...words].join(' ');
+  return [commandName, command, ...words].join(' ');
 }

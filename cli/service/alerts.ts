@@ -33,7 +33,11 @@ export async function testAlerts(options: { json?: boolean }): Promise<void> {
       hint: "set it to whom the operator's alerts go, for example ops@example.org (docs/alerts.md)",
     });
   }
-  const way = openWayOut({ network: withOwnNames(systemNetwork({ clock })), clock });
+  const way = openWayOut({
+    network: withOwnNames(systemNetwork({ clock })),
+    clock,
+    userAgent: settings.PAPERGATE_USER_AGENT,
+  });
   // Nothing is stored: what is sealed here is opened by this process alone.
   const sealing = { clock, random: systemRandom(clock), sealKey: randomBytes(32) };
   const ownAddress = settings.PAPERGATE_PUBLIC_URL;

@@ -1,6 +1,7 @@
 /** The link that opens a service without an organization: `serve` logs one, and another whenever it has expired. */
 import { codeLifetimeMs } from '../../api/directory/sessions.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
+import { commandName } from '../../runtime/command-here.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { linkFor } from './console.ts';
 
@@ -16,7 +17,7 @@ export function offerFirstRun(context: ServiceContext, logger: Logger): { stop()
       const { url } = await linkFor(context, null);
       logger.warn(
         { link: url },
-        'there is no organization yet: whoever opens this link within ten minutes makes it; papergate console prints others',
+        `there is no organization yet: whoever opens this link within ten minutes makes it; ${commandName} console prints others`,
       );
     } catch (error) {
       logger.warn({ error }, 'the link that makes the first organization could not be made');

@@ -14,6 +14,7 @@ import { refusedStart } from '../../api/service/open/refuse-start.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { boundOnDisk } from '../../api/service/open/storage-bound.ts';
 import { createService, type Service } from '../../api/service/service.ts';
+import { addressHint, addressUntold } from '../../api/service/settings/one-address.ts';
 import { readSettings, type Settings } from '../../api/service/settings/settings.ts';
 import { holdServiceDatabase, openServiceNode } from '../../api/service/wire/service-node.ts';
 import type { PlayFrame } from '../../api/simulated/frame-player.ts';
@@ -25,7 +26,7 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withPatience } from '../../runtime/database.ts';
-import type { SyncFailed } from '../../runtime/durable-file.ts';
+import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { type Logger, processLogger } from '../../runtime/logger.ts';
 import type { NodeEnd } from '../../runtime/nodes/node-life.ts';
@@ -181,6 +182,14 @@ function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   return signals;
 }
 
+/** The line that says where this process listens, and where people open the console: on their telephones, too. */
+export function readyLine<Listening extends { readonly http: string }>(
+  { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
+  addresses: Listening,
+): Listening & { readonly event: 'ready'; readonly console: string } {
+  return { event: 'ready', ...addresses, console: `${publicUrl ?? addresses.http}/console` };
+}
+
 async function serveUntil(
   end: Promise<EndReason>,
   { service, context, logger, settings }: Serving & { readonly service: Service },
@@ -193,9 +202,13 @@ async function serveUntil(
   }
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
-  printJson({ event: 'ready', ...addresses, console: `${addresses.http}/console` });
+  printJson(readyLine(settings, addresses));
   const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
   if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
+  if (!(await syncFolder(context.dataFolder)))
+    logger.warn({ hint: unsyncedDataHint }, `PAPERGATE_DATA: ${unsyncedDataFolder}`);
+  const untold = addressUntold(settings, addresses.http);
+  if (untold !== undefined) logger.warn({ hint: addressHint }, untold);
   const firstRun = offerFirstRun(context, logger);
   const housekeeping = schedule(housekeepingHour, () => {
     if (context.node?.work.single.isOurs() === false) return;

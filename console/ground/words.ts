@@ -34,6 +34,9 @@ type Loaders = Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texted>>>;
 let english: Texted = {};
 let others: Partial<Loaders> = {};
 
+/** The command of this service as its operator types it: the page says how. */
+export const commandName = (): string => document.documentElement.dataset.command ?? 'papergate';
+
 const storedAs = 'papergate-language';
 const catalogue = signal<Texted>(english);
 
@@ -88,7 +91,8 @@ export function t(key: TextKey, values: TextValues = {}): string {
     typeof found === 'string'
       ? found
       : (found[new Intl.PluralRules(language.value).select(Number(values.count))] ?? found.other ?? key);
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  // Texts call every command `papergate`, before its first word.
+  return text.replace(/\bpapergate(?= [a-z])/g, commandName()).replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return typeof value === 'number' ? new Intl.NumberFormat(language.value).format(value) : (value ?? whole);
   });

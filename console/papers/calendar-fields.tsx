@@ -178,7 +178,6 @@ const FeedRow: ComponentType<FeedRowProps> = ({ feed, says, problems, remarks, c
         <Field
           class="field wide"
           label={t('calendar.url')}
-          type="url"
           value={bound(feedText(feed, 'url'), (url) => change({ url }))}
           placeholder="webcal://example.org/family.ics"
         />

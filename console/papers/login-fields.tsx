@@ -1,4 +1,4 @@
-/** The fields of a login for an address: a bearer token, or a header of its own. */
+/** The fields of a login for an address: a bearer token, a user and password, or a header of its own. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
@@ -8,25 +8,33 @@ import { Field } from '../parts/field.tsx';
 
 /** What is typed of a login. */
 export interface TypedLogin {
-  readonly isBearer: Signal<boolean>;
+  readonly kind: Signal<'bearer' | 'password' | 'header'>;
   readonly header: Signal<string>;
+  readonly user: Signal<string>;
   readonly secret: Signal<string>;
 }
 
 /** A login that is being typed; nothing of it is kept. */
 export const useTypedLogin = (): TypedLogin => ({
-  isBearer: useSignal(true),
+  kind: useSignal('bearer'),
   header: useSignal(''),
+  user: useSignal(''),
   secret: useSignal(''),
 });
 
 /** Whether nothing is missing of it. */
-export const isWholeLogin = ({ isBearer, header, secret }: TypedLogin): boolean =>
-  secret.value !== '' && (isBearer.value || header.value.trim() !== '');
+export const isWholeLogin = ({ kind, header, user, secret }: TypedLogin): boolean =>
+  secret.value !== '' && { bearer: true, password: user.value !== '', header: header.value.trim() !== '' }[kind.value];
 
 /** Returns the login as the API takes it. */
-export const readTypedLogin = ({ isBearer, header, secret }: TypedLogin) =>
-  isBearer.value ? { bearer: secret.value } : { header: header.value.trim(), value: secret.value };
+export const readTypedLogin = ({ kind, header, user, secret }: TypedLogin) => {
+  if (kind.value === 'bearer') return { bearer: secret.value };
+  if (kind.value === 'header') return { header: header.value.trim(), value: secret.value };
+  return { header: 'authorization', value: `Basic ${base64Of(`${user.value}:${secret.value}`)}` };
+};
+
+/** Writes a text as RFC 7617 has it, in UTF-8. */
+const base64Of = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 interface LoginFieldsProps {
   readonly login: TypedLogin;
@@ -35,19 +43,23 @@ interface LoginFieldsProps {
 }
 
 /** Draws the fields. */
-export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { isBearer, header, secret }, secretHint }) => (
+export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { kind, header, user, secret }, secretHint }) => (
   <>
     <ChoiceField
       label={t('logins.kind')}
-      value={bound(isBearer.value ? 'bearer' : 'header', (kind) => {
-        isBearer.value = kind === 'bearer';
+      value={bound(kind.value, (chosen) => {
+        kind.value = chosen === 'password' || chosen === 'header' ? chosen : 'bearer';
       })}
       choices={[
         ['bearer', t('logins.bearer')],
+        ['password', t('logins.password')],
         ['header', t('logins.header')],
       ]}
     />
-    {!isBearer.value && (
+    {kind.value === 'password' && (
+      <Field label={t('logins.user')} value={user} maxLength={200} autocomplete="off" dir="auto" />
+    )}
+    {kind.value === 'header' && (
       <Field
         label={t('logins.headerName')}
         value={header}
@@ -57,11 +69,11 @@ export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { isBearer
       />
     )}
     <Field
-      label={isBearer.value ? t('logins.token') : t('logins.value')}
+      label={{ bearer: t('logins.token'), password: t('logins.passwordOf'), header: t('logins.value') }[kind.value]}
       type="password"
       value={secret}
       hint={secretHint}
-      maxLength={4_000}
+      maxLength={kind.value === 'password' ? 500 : 4_000}
       autocomplete="new-password"
     />
   </>

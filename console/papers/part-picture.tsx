@@ -5,7 +5,7 @@ import { t } from '../ground/words.ts';
 import type { Size } from '../parts/drafts/crop.ts';
 import { CropEditor } from '../parts/drafts/crop-editor.tsx';
 import { type Draft, newDraft, newKey } from '../parts/drafts/drafts.ts';
-import type { FileTrouble } from '../parts/drafts/inspect-file.ts';
+import { isTrouble, type OpenTrouble, troubleText } from '../parts/drafts/file-trouble.ts';
 import { openFile } from '../parts/drafts/open-file.ts';
 import { Icon } from '../parts/icon.tsx';
 
@@ -17,11 +17,11 @@ interface PictureProps {
 
 /** Draws the choice of the file and the cut. */
 export const PartPicture: ComponentType<PictureProps> = ({ picture, size }) => {
-  const trouble = useSignal<FileTrouble | undefined>(undefined);
+  const trouble = useSignal<OpenTrouble | undefined>(undefined);
   const take = async (file: File): Promise<void> => {
-    const opened = await openFile(file).catch((): FileTrouble => 'broken');
-    trouble.value = typeof opened === 'string' ? opened : undefined;
-    if (typeof opened === 'string') return;
+    const opened = await openFile(file).catch((): OpenTrouble => 'broken');
+    trouble.value = isTrouble(opened) ? opened : undefined;
+    if (isTrouble(opened)) return;
     picture.peek()?.picture.close();
     picture.value = newDraft({ key: newKey(), name: file.name, addedAt: Date.now() }, opened);
   };
@@ -47,7 +47,7 @@ export const PartPicture: ComponentType<PictureProps> = ({ picture, size }) => {
       </div>
       {trouble.value !== undefined && (
         <p class="warn" role="alert">
-          {t(`send.refused.${trouble.value}`)}
+          {troubleText(trouble.value)}
         </p>
       )}
     </>

@@ -76,7 +76,11 @@ export interface OnWall {
 }
 
 /** Since when the picture is on the wall, and how that is known. */
-export function onWall({ since, level, grade }: NonNullable<FleetDevice['glass']>): OnWall {
+export function onWall({
+  since,
+  level,
+  grade,
+}: Pick<NonNullable<FleetDevice['glass']>, 'since' | 'level' | 'grade'>): OnWall {
   const isProven = level === 'confirmed';
   const proof = isProven ? t(`proof.${grade}`) : t('wall.noProof');
   const line = t(isProven ? 'wall.since' : 'wall.sinceLikely', { time: clockTime(since) });

@@ -1,10 +1,9 @@
 /** Hands one picture to the service, for one place. */
 import { callApi } from '../ground/call-api.ts';
-import { fleet } from '../ground/fleet.ts';
 import { type Progress, uploadApi } from '../ground/upload.ts';
 import { fileOf, type RemarkShown } from '../parts/drafts/ask-readable.ts';
 import { boundCrop } from '../parts/drafts/crop.ts';
-import { cropFor, type Draft, messageIdOf } from '../parts/drafts/drafts.ts';
+import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { isTimed, timeFields } from '../parts/drafts/show-times.ts';
 import { askPreviews, bytesOfPreview, OtherSize } from './ask-preview.ts';
@@ -14,8 +13,9 @@ import { type Target, targets } from './targets.ts';
 /** What became of a picture that the service took. */
 export interface Delivered {
   readonly view: string;
-  readonly isSame: boolean;
   readonly told: RemarkShown;
+  /** The id under which the service knows what became of it on a glass. */
+  readonly sentId: string | undefined;
   readonly undo: Undo | undefined;
 }
 
@@ -25,10 +25,19 @@ export interface Watch {
   readonly signal: AbortSignal;
 }
 
+/** What is sent: the picture, and how its sending is named however often it is tried. */
+export interface Shipment {
+  readonly draft: Draft;
+  readonly messageId: string;
+  /** What the frame was offered before: what it goes back to. */
+  readonly uploadBefore: string | null;
+}
+
 /** Sends one picture; the preview goes with an own image, so that the glass shows exactly what was seen. */
-export async function deliver(draft: Draft, given: Target, watch: Watch): Promise<Delivered> {
+export async function deliver(shipment: Shipment, given: Target, watch: Watch): Promise<Delivered> {
+  const { draft, messageId, uploadBefore: uploadId } = shipment;
   const { target, picture, view } = await prepared(draft, given, watch.signal);
-  if (target.paper?.isAlbum === true) return toAlbum(draft, { albumId: target.paper.id, picture, view }, watch);
+  if (target.paper?.isAlbum === true) return toAlbum(shipment, { albumId: target.paper.id, picture, view }, watch);
   const times = timeFields(draft.times.peek());
   const file = fileOf(picture, draft.name);
   const { note, signal } = watch;
@@ -37,17 +46,19 @@ export async function deliver(draft: Draft, given: Target, watch: Watch): Promis
     const settings = JSON.stringify({ optimize: { enabled: true, intent: draft.intent.peek() } });
     const told = await uploadApi('POST /papers/uploadSingleImage/{paperId}', note, {
       path: { paperId },
+      query: { messageId },
       form: { ...times, picture: [file], settings },
       signal,
     });
     const ofNow: Undo | undefined = told.skippedUpload
       ? undefined
       : { kind: 'paper', paperId, attemptId: told.uploadAttemptId };
-    return { view, isSame: told.skippedUpload, told, undo: told.timed ? ofTimed(told.timed.id) : ofNow };
+    const { uploadAttemptId: sentId, timed } = told;
+    return { view, told, sentId, undo: timed ? ofTimed(timed.id) : ofNow };
   }
-  const uploadId = newestUpload(target.deviceId);
   const told = await uploadApi('POST /devices/uploadSingleImage/{deviceId}', note, {
     path: { deviceId: target.deviceId },
+    query: { messageId },
     form: { ...times, picture: [file], pictureDevice: fileOf(bytesOfPreview(view), 'ready.png') },
     signal,
   });
@@ -55,16 +66,11 @@ export async function deliver(draft: Draft, given: Target, watch: Watch): Promis
   const { uuid } = told.deviceMeta;
   const ofNow: Undo | undefined =
     isSame || uploadId === null ? undefined : { kind: 'device', deviceId: target.deviceId, uuid, uploadId };
-  return { view, isSame, told, undo: isTimed(draft.times.peek()) && told.timed ? ofTimed(told.timed.id) : ofNow };
+  const sentId = told.iotUpload?.uploadAttemptId;
+  return { view, told, sentId, undo: isTimed(draft.times.peek()) && told.timed ? ofTimed(told.timed.id) : ofNow };
 }
 
 const ofTimed = (timedId: string): Undo => ({ kind: 'timed', timedId });
-
-/** What a frame was offered last: what it goes back to. */
-export function newestUpload(deviceId: string): string | null {
-  const device = fleet.peek().get(deviceId);
-  return device?.due?.uploadId ?? device?.glass?.uploadId ?? null;
-}
 
 interface ForAlbum {
   readonly albumId: string;
@@ -73,13 +79,13 @@ interface ForAlbum {
 }
 
 async function toAlbum(
-  draft: Draft,
+  { draft, messageId }: Shipment,
   { albumId, picture, view }: ForAlbum,
   { note, signal }: Watch,
 ): Promise<Delivered> {
   const told = await uploadApi('POST /papers/{paperId}/pictures/', note, {
     path: { paperId: albumId },
-    query: { messageId: messageIdOf(draft, albumId) },
+    query: { messageId },
     form: {
       picture: fileOf(picture, draft.name),
       caption: draft.caption.peek().trim(),
@@ -87,13 +93,18 @@ async function toAlbum(
     },
     signal,
   });
-  return { view, isSame: false, told, undo: { kind: 'album', paperId: albumId, pictureId: told.id } };
+  return { view, told, sentId: told.id, undo: { kind: 'album', paperId: albumId, pictureId: told.id } };
 }
 
 /** Sends a picture of a slideshow to the album behind it. */
-export async function deliverToShow(draft: Draft, target: Target, albumId: string, watch: Watch): Promise<Delivered> {
-  const { picture, view } = await prepared(draft, target, watch.signal);
-  return toAlbum(draft, { albumId, picture, view }, watch);
+export async function deliverToShow(
+  shipment: Shipment,
+  target: Target,
+  albumId: string,
+  watch: Watch,
+): Promise<Delivered> {
+  const { picture, view } = await prepared(shipment.draft, target, watch.signal);
+  return toAlbum(shipment, { albumId, picture, view }, watch);
 }
 
 /** Makes the picture and its preview; a second time where the device's own images turn out to have another size. */

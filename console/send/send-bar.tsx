@@ -2,15 +2,17 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { now } from '../ground/times.ts';
-import { locale, t } from '../ground/words.ts';
+import { t } from '../ground/words.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
-import type { Slideshow } from '../parts/drafts/drafts.ts';
+import { filesOpening } from '../parts/drafts/drafts.ts';
 import { atOnce, timesTrouble } from '../parts/drafts/show-times.ts';
 import { Icon } from '../parts/icon.tsx';
 import { whatHappens } from './place-tiles.tsx';
 import { commonPlaces, isForEach, rememberPlaces } from './places.ts';
 import { type Plan, type PlannedShow, planSending } from './plan.ts';
-import { startSending } from './send-queue.ts';
+import type { Slideshow } from './sendings.ts';
+import { albumJoined, albumsFor, joined, showTitleOf } from './show-choice.ts';
+import { startSending } from './start-sending.ts';
 import type { Target } from './targets.ts';
 
 /** How often pictures that take turns change: hours by their number. */
@@ -21,13 +23,6 @@ const everyOf = (chosen: string): Slideshow['every'] =>
   chosen === 'day' || chosen === 'wake' ? chosen : Number(chosen);
 
 const nameOf = ({ name }: Target): string => name || t('frame.noName');
-
-/** The name under which the pictures of a slideshow are found later. */
-const titleOf = (target: Target): string =>
-  t('send.showTitle', {
-    name: nameOf(target),
-    day: new Intl.DateTimeFormat(locale.value, { day: 'numeric', month: 'short' }).format(Date.now()),
-  }).slice(0, 80);
 
 /** Draws it. */
 export const SendBar: ComponentType = () => {
@@ -44,7 +39,12 @@ export const SendBar: ComponentType = () => {
   const send = (): void => {
     if (isForEach.peek()) rememberPlaces([...new Set(plan.places.map(({ id }) => id))]);
     else rememberPlaces(commonPlaces.peek());
-    startSending(plan, everyOf(pace.peek()), titleOf);
+    void startSending(plan, ({ target }) => ({
+      every: everyOf(pace.peek()),
+      title: showTitleOf(target),
+      albumId: albumJoined(target)?.id,
+    }));
+    joined.value = new Map();
   };
   return (
     <>
@@ -70,6 +70,8 @@ export const SendBar: ComponentType = () => {
 
 /** Why nothing can be sent as it is; undefined when all is well. */
 function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
+  // Whoever chose five pictures means all five.
+  if (filesOpening.value > 0) return t('send.opening', { count: filesOpening.value });
   if (pictures.length === 0) return t('send.chooseWhere');
   if (trouble !== undefined) {
     return t(`send.trouble.${trouble.code}`, { name: trouble.name, other: trouble.other ?? '' });
@@ -89,7 +91,7 @@ const Happenings: ComponentType<{ readonly plan: Plan }> = ({ plan: { pictures, 
       {shows.map((show) => (
         <ShowLine key={show.target.id} show={show} />
       ))}
-      {shows.length > 0 && (
+      {shows.some(({ target }) => albumJoined(target) === undefined) && (
         <ChoiceField label={t('send.every')} value={pace} choices={paces.map((one) => [one, paceWords(one)])} />
       )}
       <ul>
@@ -114,9 +116,32 @@ function paceWords(one: (typeof paces)[number]): string {
   return one === 'wake' ? t('send.every.wake') : t('send.every.hours', { count: Number(one) });
 }
 
-const ShowLine: ComponentType<{ readonly show: PlannedShow }> = ({ show: { target, drafts } }) => (
-  <p class="show-line">
-    <Icon name="rotate" />
-    <span>{t('send.takeTurns', { count: drafts.length, name: nameOf(target) })}</span>
-  </p>
-);
+const ShowLine: ComponentType<{ readonly show: PlannedShow }> = ({ show: { target, drafts } }) => {
+  const albums = albumsFor(target);
+  const chosen = {
+    get value() {
+      return joined.value.get(target.id) ?? '';
+    },
+    set value(albumId: string) {
+      joined.value = new Map(joined.peek()).set(target.id, albumId);
+    },
+  };
+  return (
+    <>
+      <p class="show-line">
+        <Icon name="rotate" />
+        <span>{t('send.takeTurns', { count: drafts.length, name: nameOf(target) })}</span>
+      </p>
+      {albums.length > 0 && (
+        <ChoiceField
+          label={t('send.showIn', { name: nameOf(target) })}
+          value={chosen}
+          choices={[
+            ['', t('send.showNew')],
+            ...albums.map(({ id, title }) => [id, t('send.showJoin', { title })] as const),
+          ]}
+        />
+      )}
+    </>
+  );
+};

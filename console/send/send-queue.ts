@@ -1,218 +1,174 @@
-/** Sends what is on its way, one picture after the other; what the network takes away goes on when it is back. */
+/** Sends what is in the outbox, one picture after the other; what the network takes away goes on when it is back. */
 import { effect } from '@preact/signals';
-import { fleet, fleetState, rereadDevice } from '../ground/fleet.ts';
+import { Problem } from '../ground/call-api.ts';
+import { fleetState, rereadDevice } from '../ground/fleet.ts';
 import { isLive } from '../ground/live.ts';
-import { havePapersCome } from '../ground/picture-papers.ts';
+import { havePapersCome, readPicturePapers } from '../ground/picture-papers.ts';
 import { asProblem } from '../ground/resource.ts';
+import { organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { type Draft, drafts, newKey, removeDraft, type Slideshow } from '../parts/drafts/drafts.ts';
-import { isGoneElsewhere } from '../parts/drafts/keep-drafts.ts';
+import { newKey } from '../parts/drafts/drafts.ts';
+import { bringDraft } from '../parts/drafts/keep-drafts.ts';
+import type { Outcome } from '../parts/drafts/outbox.ts';
 import { isTimed } from '../parts/drafts/show-times.ts';
+import { workOutbox } from '../parts/drafts/work-outbox.ts';
 import { say } from '../parts/messages.tsx';
 import { readTimed } from '../parts/timed-list.tsx';
-import { type Delivered, deliver, deliverToShow } from './deliver.ts';
-import { type Errand, errandId, errandsLeft, giveBack, isDelivered, orderAlbum } from './errands.ts';
-import type { Plan } from './plan.ts';
-import { changeSending, forgetSending, noteSending, sendings } from './sendings.ts';
+import { type Delivered, deliver, deliverToShow, isServiceThere, type Shipment, type Watch } from './deliver.ts';
+import { asKept, boundOutbox, hasWork, onOutboxChange, progressOf, type Sending, sendings } from './sendings.ts';
 import { albumOf, showAlbum } from './slideshow.ts';
 import { type Target, targets } from './targets.ts';
-import { undoSendings } from './undo.ts';
+import { takeBack, undoSendings } from './undo.ts';
 
+/** Nothing is looked for more often. */
+const soonMs = 500;
+const me = newKey();
 let isRunning = false;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let current: { readonly id: string; readonly asking: AbortController } | undefined;
 /** The pictures of this run, for what is said at its end. */
 let sentNow: string[] = [];
-const retryMs = 15_000;
-
-/** Starts sending: from here on it goes on by itself, also after a reload. */
-export function startSending(
-  { pictures, shows }: Plan,
-  every: Slideshow['every'],
-  titleOf: (target: Target) => string,
-): void {
-  const slideshows = shows.map(({ target, drafts: of }) => ({
-    drafts: of,
-    show: { id: newKey(), place: target.id, title: titleOf(target), every },
-  }));
-  for (const { draft, targets: alone } of pictures) {
-    const mine = slideshows.filter(({ drafts: of }) => of.includes(draft)).map(({ show }) => show);
-    draft.going.value = { places: [...alone.map(({ id }) => id), ...mine.map(({ place }) => place)], slideshows: mine };
-  }
-  queueAll();
-  void sendAll();
-}
 
 /** Whether frames and papers are known: a place that is not among them is gone. */
 const areKnown = (): boolean => fleetState.value.isLoaded && havePapersCome.value;
 
-/** Sends all that is on its way. One window of the browser does it at a time. */
+/** Sends all that is on its way. One tab of the browser does it at a time, and another one goes on when it is closed. */
 export async function sendAll(): Promise<void> {
-  if (isRunning || !areKnown() || errandsLeft().length === 0) return;
+  if (isRunning || !areKnown() || !hasWork.peek()) return;
   isRunning = true;
   clearTimeout(retry);
+  let until: number | undefined;
   try {
-    queueAll();
-    if (navigator.locks === undefined) await run();
-    else
-      await navigator.locks.request('papergate-sending', { ifAvailable: true }, (lock) => (lock ? run() : undefined));
+    const lock = `papergate-sending ${organizationId.peek()}`;
+    until =
+      navigator.locks === undefined ? await work(false) : await navigator.locks.request(lock, async () => work(true));
   } finally {
     isRunning = false;
   }
-  if (errandsLeft().length > 0) retry = setTimeout(() => void sendAll(), retryMs);
-  else tellSent();
+  if (until === undefined) tellSent();
+  // What was added as this ended is not forgotten.
+  if (hasWork.peek()) retry = setTimeout(() => void sendAll(), Math.max(soonMs, (until ?? 0) - Date.now()));
 }
 
-async function run(): Promise<void> {
-  for (;;) {
-    const [errand] = errandsLeft();
-    if (errand === undefined) return;
-    if (await isGoneElsewhere(errand.draft)) continue;
-    if ((await doErrand(errand)) === 'offline') return;
-  }
-}
-
-/** The list has the newest first: of several, the first stands on top. */
-function queueAll(): void {
-  for (const errand of [...errandsLeft()].reverse()) queue(errand);
-}
-
-function queue(errand: Errand): void {
-  const target = targets.peek().find(({ id }) => id === errand.place);
-  const id = errandId(errand);
-  if (target === undefined || sendings.peek().some((one) => one.id === id && one.state !== 'failed')) return;
-  const before = new Map(target.frames.map((device) => [device, fleet.peek().get(device)?.glass?.uploadId ?? null]));
-  noteSending({
-    id,
-    name: errand.draft.name,
-    view: '',
-    target,
-    state: 'queued',
-    progress: undefined,
-    problem: undefined,
-    isSame: false,
-    told: errand.draft.told,
-    at: Date.now(),
-    before,
-    undo: undefined,
-    isLater: false,
+function work(isAlone: boolean): Promise<number | undefined> {
+  const organization = organizationId.peek();
+  return workOutbox<Sending>({
+    me,
+    isAlone,
+    now: Date.now,
+    isOver: () => organization !== organizationId.peek(),
+    change: boundOutbox(),
+    isThere: isServiceThere,
+    send,
+    show,
+    takeBack: async ({ undo }) => (undo === undefined ? undefined : takeBack(undo)),
+    every(ms, run) {
+      const timer = setInterval(run, ms);
+      return () => clearInterval(timer);
+    },
   });
 }
 
-async function doErrand(errand: Errand): Promise<'done' | 'offline'> {
-  const { draft, place, show } = errand;
-  const id = errandId(errand);
-  const target = targets.peek().find((one) => one.id === place);
+async function send(row: Sending): Promise<Outcome<Sending>> {
+  const target = targetOf(row);
+  const draft = await bringDraft(row.draft, true).catch(() => undefined);
+  if (draft === undefined) return refusedWith('picture-gone');
   if (target === undefined) {
-    giveBack(errand);
     say(t('send.placeGone'), { isProblem: true });
-    return 'done';
+    return refusedWith('not-found');
   }
   const asking = new AbortController();
-  current = { id, asking };
-  changeSending(id, { state: 'sending', problem: undefined });
-  const watch = {
-    note: (progress: { sent: number; total: number }) => changeSending(id, { progress }),
+  current = { id: row.id, asking };
+  const watch: Watch = {
     signal: asking.signal,
+    note: (progress) => {
+      progressOf.value = { id: row.id, ...progress };
+    },
   };
+  const shipment: Shipment = { draft, messageId: row.messageId, uploadBefore: row.before.upload };
   try {
     const sent =
-      show === undefined
-        ? deliver(draft, target, watch)
-        : deliverToShow(draft, target, await albumOf(show, target), watch);
-    noteDelivered(errand, await sent.catch((error: unknown) => takenBefore(errand, error)));
-    if (show !== undefined) await showWhenWhole(errand, show, target);
-    else arrived(errand);
-    return 'done';
+      row.show === undefined
+        ? deliver(shipment, target, watch)
+        : deliverToShow(shipment, target, await albumOf(row.show, target), watch);
+    const delivered = await sent.catch((error: unknown) => takenBefore(row, error));
+    return noteDelivered(row, delivered, isTimed(draft.times.peek()));
   } catch (error) {
-    return failed(errand, error, asking.signal.aborted);
+    return asking.signal.aborted ? { kind: 'left' } : failed(row, error);
   } finally {
     current = undefined;
+    progressOf.value = undefined;
   }
 }
+
+const targetOf = ({ place }: Sending): Target | undefined => targets.peek().find(({ id }) => id === place);
 
 /** It was sent before, drawn a little otherwise by this browser: the service has it. */
-function takenBefore({ draft }: Errand, error: unknown): Delivered {
+function takenBefore({ told, view, undo, sentId }: Sending, error: unknown): Delivered {
   if (asProblem(error).code !== 'message-id-used') throw error;
-  return { view: '', isSame: false, told: draft.told, undo: undefined };
+  return { view, told, undo, sentId };
 }
 
-function noteDelivered({ draft, place }: Errand, { view, isSame, told, undo }: Delivered): void {
-  const isKept = isTimed(draft.times.peek());
-  const id = errandId({ draft, place });
-  const state = isKept ? 'timed' : 'sent';
-  const sent = { state, progress: undefined, view, isSame, undo, at: Date.now() } as const;
-  changeSending(id, told.remark === undefined ? sent : { ...sent, told });
+function noteDelivered(row: Sending, { view, told, undo, sentId }: Delivered, isKept: boolean): Outcome<Sending> {
   if (isKept) void readTimed().catch(() => undefined);
-  // What came last to an album is shown next.
-  if (undo?.kind === 'album') {
-    for (const one of sendings.peek()) {
-      const isOlder = one.id !== id && one.undo?.kind === 'album' && one.undo.paperId === undo.paperId;
-      if (isOlder) changeSending(one.id, { isLater: true });
-    }
-  }
+  if (row.show === undefined) arrived([row]);
+  const values = { view, undo, sentId, problem: undefined, at: Date.now(), ...(told.remark !== undefined && { told }) };
+  return { kind: 'done', isTimed: isKept, values: () => values };
 }
 
-/** A picture is at its place: what is left of its way is written down, and nothing of it is kept at the end. */
-function arrived({ draft, place }: Errand): void {
-  const going = draft.going.peek();
-  const places = going?.places.filter((one) => one !== place) ?? [];
-  sentNow.push(errandId({ draft, place }));
-  for (const device of targets.peek().find(({ id }) => id === place)?.frames ?? []) void rereadDevice(device);
-  if (places.length === 0) removeDraft(draft.key);
-  else if (going !== undefined) draft.going.value = { ...going, places };
+function arrived(rows: readonly Sending[]): void {
+  sentNow.push(...rows.map(({ id }) => id));
+  for (const { target } of rows) for (const device of target.frames) void rereadDevice(device);
 }
 
 /** The frame shows the album once its last picture has come. */
-async function showWhenWhole(errand: Errand, show: Slideshow, target: Target): Promise<void> {
-  const mine = errandsLeft().filter((one) => one.show?.id === show.id);
-  const isLast = mine.every((one) => errandId(one) === errandId(errand) || isDelivered(one));
-  if (!isLast) {
-    // It keeps its place until all are there: a reload sends it again under its name, and it comes once.
-    putLast(errand.draft);
-    return;
-  }
-  const albumId = await albumOf(show, target);
-  await orderAlbum(albumId, mine);
-  const undone = await showAlbum(albumId, target);
-  for (const one of mine) {
-    const isLater = one.draft.addedAt > Math.min(...mine.map(({ draft }) => draft.addedAt));
-    changeSending(errandId(one), { undo: { kind: 'slideshow', ...undone }, isLater });
-    arrived(one);
+async function show(rows: readonly Sending[]): Promise<Outcome<Sending>> {
+  const [first] = rows;
+  const target = first && targetOf(first);
+  if (first?.show === undefined || target === undefined) return refusedWith('not-found');
+  const joins = first.show.albumId !== undefined;
+  try {
+    const { deviceId } = target;
+    const albumId = await showAlbum(rows, first.show, target);
+    arrived(rows);
+    void readPicturePapers().catch(() => undefined);
+    const values = ({ undo, before, at }: Sending): Partial<Sending> => ({
+      problem: undefined,
+      at: Math.max(at, Date.now()),
+      undo: {
+        kind: 'slideshow',
+        deviceId,
+        albumId,
+        pictureId: undo?.kind === 'album' ? undo.pictureId : undefined,
+        joins,
+        paperBefore: before.paper === albumId ? null : before.paper,
+        uploadBefore: before.upload,
+      },
+    });
+    return { kind: 'done', values };
+  } catch (error) {
+    return failed(first, error);
   }
 }
 
-/** What is left of the others comes first. */
-function putLast(draft: Draft): void {
-  drafts.value = [...drafts.peek().filter((one) => one !== draft), draft];
-}
+/** What keeps a picture only for now: no network, no session, or a service that asks for patience. */
+const isForNow = (status: number): boolean => [0, 401, 429, 502, 503, 504].includes(status);
 
-/** What keeps a picture only for now: no network, or a service that asks for patience. */
-const isForNow = (status: number): boolean => [0, 429, 502, 503, 504].includes(status);
-
-function failed(errand: Errand, error: unknown, isCancelled: boolean): 'done' | 'offline' {
-  const id = errandId(errand);
+function failed({ id }: Sending, error: unknown): Outcome<Sending> {
   const problem = asProblem(error);
-  if (isCancelled) return 'done';
+  const values = { problem: asKept(problem) };
   if (problem.code !== 'unknown' && isForNow(problem.status)) {
-    for (const one of errandsLeft()) {
-      if (!isDelivered(one)) changeSending(errandId(one), { state: 'offline', progress: undefined, problem });
-    }
-    return 'offline';
+    return { kind: 'later', values, pauseMs: (problem.retryAfterSeconds ?? 0) * 1_000 };
   }
-  changeSending(id, { state: 'failed', progress: undefined, problem });
-  giveBack(errand);
+  sentNow = sentNow.filter((one) => one !== id);
   say(t('send.failed', { count: 1 }), { isProblem: true });
-  return 'done';
+  return { kind: 'refused', values };
 }
 
-/** Calls off a picture that has not been sent yet; it is worked on again. */
-export function cancelSending(id: string): void {
-  const errand = errandsLeft().find((one) => errandId(one) === id);
-  if (current?.id === id) current.asking.abort(new Error('called off'));
-  forgetSending(id);
-  if (errand !== undefined) giveBack(errand);
-}
+const refusedWith = (code: string): Outcome<Sending> => ({
+  kind: 'refused',
+  values: { problem: asKept(new Problem(404, { code })) },
+});
 
 /** Says what was sent, with a way back. */
 function tellSent(): void {
@@ -220,10 +176,18 @@ function tellSent(): void {
   sentNow = [];
   const all = sendings.peek().filter(({ id }) => ids.includes(id));
   if (all.length === 0) return;
-  const count = new Set(all.map(({ id }) => id.split(' ')[0])).size;
+  const count = new Set(all.map(({ draft }) => draft)).size;
   const areKept = all.every(({ state }) => state === 'timed');
   const canUndo = all.some(({ undo }) => undo !== undefined);
   say(t(areKept ? 'send.kept' : 'send.done', { count }), canUndo ? { undo: () => undoSendings(ids) } : {});
+}
+
+/** Ends the upload of a picture that was called off, unless the service has all of it: then it is taken back. */
+function endCalledOff(rows: readonly Sending[]): void {
+  if (current === undefined || rows.some(({ id }) => id === current?.id)) return;
+  const progress = progressOf.peek();
+  const isWhole = progress?.id === current.id && progress.sent >= progress.total;
+  if (!isWhole) current.asking.abort(new Error('called off'));
 }
 
 let isFollowing = false;
@@ -233,8 +197,10 @@ export function followNetwork(): void {
   if (isFollowing) return;
   isFollowing = true;
   addEventListener('online', () => void sendAll());
+  onOutboxChange(() => void sendAll());
+  effect(() => endCalledOff(sendings.value));
   effect(() => {
-    const isReady = areKnown() && drafts.value.some(({ going }) => going.value !== undefined);
+    const isReady = areKnown() && hasWork.value;
     // Every tab hears of the stream: it is there again with the service.
     if (isReady && (isLive.value || navigator.onLine)) queueMicrotask(() => void sendAll());
   });

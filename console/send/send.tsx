@@ -37,7 +37,7 @@ export const Send: Screen = () => {
   const { isLoaded, problem } = fleetState.value;
   return (
     <div class={isOver.value ? 'send over' : 'send'}>
-      <div class="heading">
+      <div>
         <h1>{t('nav.send')}</h1>
         <p class="note">{t('send.intro')}</p>
       </div>

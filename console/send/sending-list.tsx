@@ -5,18 +5,21 @@ import { hrefOf } from '../ground/router.ts';
 import { clockTime, now } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
+import { isOpen } from '../parts/drafts/outbox.ts';
 import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { UploadProgress } from '../parts/drafts/upload-progress.tsx';
 import { expectedOnWall, onWall } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { problemText } from '../parts/states.tsx';
-import { cancelSending } from './send-queue.ts';
-import { forgetSending, isShown, type Sending, sendings } from './sendings.ts';
-import { undoMs, undoneWith, undoSendings } from './undo.ts';
+import { forgetSending, isStalled, problemOfKept, progressOf, type Sending, sendings, undoMs } from './sendings.ts';
+import { evidenceOf, type SentEvidence, useSentEvidence } from './sent-evidence.ts';
+import { cancelSending, sendAgain } from './start-sending.ts';
+import { undoneWith, undoSendings } from './undo.ts';
 
 /** Draws the list; nothing while nothing was sent. */
 export const SendingList: ComponentType = () => {
+  useSentEvidence();
   if (sendings.value.length === 0) return null;
   return (
     <Card id="sendings" title={t('send.sent')} class="sendings">
@@ -30,23 +33,44 @@ export const SendingList: ComponentType = () => {
 };
 
 const SendingRow: ComponentType<{ readonly sending: Sending }> = ({ sending }) => {
-  const { id, name, view, state, target, told, undo, at } = sending;
-  const isPending = state === 'queued' || state === 'sending' || state === 'offline';
-  const canUndo = undo !== undefined && now.value - at < undoMs;
+  const { id, name, caption, view, state, target, told, undo, at } = sending;
+  const isPending = isOpen(sending);
+  const canUndo = !isPending && undo !== undefined && now.value - at < undoMs;
   const takeBack = (): Promise<boolean> => act(async () => say(await undoSendings(undoneWith(sending))));
+  const place = target.name || t('frame.noName');
   return (
     <li class={state === 'undone' ? 'undone' : undefined}>
-      {view === '' ? <span class="thumb" /> : <img class="thumb" src={view} alt="" />}
+      {view === '' ? (
+        <span class="thumb" />
+      ) : (
+        <img class="thumb" src={view} alt={t('send.to', { picture: name, target: place })} title={name} />
+      )}
       <div>
-        <p class="name">{t('send.to', { picture: name, target: target.name || t('frame.noName') })}</p>
+        <p class="name" dir="auto">
+          {place}
+        </p>
+        {caption !== '' && (
+          <p class="note" dir="auto">
+            {caption}
+          </p>
+        )}
         <SendingState sending={sending} />
         <PictureRemark told={told} />
+        {state === 'stopped' && (
+          <button
+            type="button"
+            aria-label={t('send.againOf', { picture: name })}
+            onClick={() => void act(() => sendAgain(sending))}
+          >
+            {t('state.again')}
+          </button>
+        )}
         {isPending && (
           <button
             type="button"
             class="plain"
             aria-label={t('send.cancelOf', { picture: name })}
-            onClick={() => cancelSending(id)}
+            onClick={() => void act(() => cancelSending(sending))}
           >
             {t('state.cancel')}
           </button>
@@ -67,7 +91,7 @@ const SendingRow: ComponentType<{ readonly sending: Sending }> = ({ sending }) =
           type="button"
           class="plain"
           aria-label={t('send.forget', { picture: name })}
-          onClick={() => forgetSending(id)}
+          onClick={() => void forgetSending(id)}
         >
           <Icon name="close" />
         </button>
@@ -77,14 +101,26 @@ const SendingRow: ComponentType<{ readonly sending: Sending }> = ({ sending }) =
 };
 
 const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending }) => {
-  const { state, problem, target, progress } = sending;
-  if (state === 'queued') return <p class="line">{t('send.queued')}</p>;
-  if (state === 'sending') return <UploadProgress progress={progress} name={sending.name} />;
-  if (state === 'offline') return <p class="line warned">{t('send.offline')}</p>;
-  if (state === 'failed') return <p class="line bad">{problem === undefined ? '' : problemText(problem)}</p>;
+  const { state, problem, target } = sending;
+  if (state === 'queued') {
+    return isStalled.value ? <p class="line warned">{t('send.offline')}</p> : <p class="line">{t('send.queued')}</p>;
+  }
+  if (state === 'sending') {
+    const progress = progressOf.value?.id === sending.id ? progressOf.value : undefined;
+    return <UploadProgress progress={progress} name={sending.name} />;
+  }
+  if (state === 'refused') return <Failed problem={problem} />;
+  if (state === 'stopped') {
+    return (
+      <>
+        <p class="line bad">{t('send.stopped')}</p>
+        <Failed problem={problem} />
+      </>
+    );
+  }
   if (state === 'undone') return <p class="line">{t('state.undone')}</p>;
   if (state === 'timed') return <p class="line">{t('timed.kept')}</p>;
-  if (sending.isLater) return <p class="line">{t('send.later')}</p>;
+  if (state === 'arrived') return <p class="line">{t('sent.accepted')}</p>;
   if (target.frames.length === 0) return <p class="line">{t('send.stored')}</p>;
   return (
     <>
@@ -95,6 +131,9 @@ const SendingState: ComponentType<{ readonly sending: Sending }> = ({ sending })
   );
 };
 
+const Failed: ComponentType<Pick<Sending, 'problem'>> = ({ problem }) =>
+  problem === undefined ? null : <p class="line bad">{problemText(problemOfKept(problem))}</p>;
+
 interface OnFrameProps {
   readonly sending: Sending;
   readonly device: FleetDevice | undefined;
@@ -103,25 +142,38 @@ interface OnFrameProps {
 
 const OnFrame: ComponentType<OnFrameProps> = ({ sending, device, id }) => {
   if (device === undefined) return <p class="line">{t('send.frameGone')}</p>;
-  const isThere = isShown(sending, device, now.value);
-  const isProven = isThere && device.glass?.level === 'confirmed';
-  const missed = isThere ? undefined : missedLine(device);
+  const evidence = evidenceOf(sending, id);
+  const isProven = evidence?.state === 'on-glass' && evidence.level === 'confirmed';
+  const isAhead = evidence === undefined || evidence.state === 'on-its-way';
+  const missed = isAhead ? missedLine(device) : undefined;
   return (
     <>
       <p class={isProven ? 'line done' : 'line'}>
         {sending.target.frames.length > 1 && <a href={hrefOf(`frames/${id}`)}>{device.name || t('frame.noName')}</a>}
-        <span>{progressLine(device, isThere)}</span>
+        <span>{stateLine(sending, evidence, device)}</span>
         {isProven && <Icon name="check" />}
       </p>
       {missed !== undefined && <p class="note">{missed}</p>}
-      {!isProven && <Road device={device} />}
+      {isAhead && <Road device={device} />}
     </>
   );
 };
 
-/** One line: when the picture is on the wall, or since when it is. */
-function progressLine(device: FleetDevice, isThere: boolean): string {
-  if (isThere && device.glass !== null) return onWall(device.glass).line;
+/** One line: when the picture is on the wall, since when it is, or from when to when it was. */
+function stateLine({ undo }: Sending, evidence: SentEvidence | undefined, device: FleetDevice): string {
+  if (evidence === undefined) return t('send.preparing');
+  const { state, since, until, level, grade } = evidence;
+  if (state === 'on-glass' && since !== null && level !== null && grade !== null) {
+    return onWall({ since, level, grade }).line;
+  }
+  if (state === 'was-on-glass' && since !== null) {
+    if (until === null) return t('sent.was-on-glass', { time: clockTime(since) });
+    const times = { from: clockTime(since), until: clockTime(until) };
+    return t(level === 'confirmed' ? 'send.was' : 'send.wasLikely', times);
+  }
+  if (state === 'replaced') return t('sent.replaced');
+  const takesTurns = undo?.kind === 'album' || undo?.kind === 'slideshow';
+  if (state === 'accepted' && takesTurns) return t('send.later');
   return expectedOnWall(device) ?? t('send.preparing');
 }
 
@@ -132,8 +184,11 @@ const graceOf = (sleepMs: number): number => Math.max(60_000, sleepMs / 10);
 function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string | undefined {
   if (due === null || nextWakeAt === null || lastSeenAt === null || awake) return undefined;
   const wake = new Date(nextWakeAt).getTime();
-  const until = wake + graceOf(wake - new Date(lastSeenAt).getTime());
-  return until < now.value ? t('send.missed') : t('send.ifMissed', { time: clockTime(until) });
+  const sleep = wake - new Date(lastSeenAt).getTime();
+  if (wake + graceOf(sleep) < now.value) return t('send.missed');
+  // The time at which it is expected is rounded up, the more the longer it sleeps: this one is after it.
+  const until = wake + 60_000 + Math.max(60_000, sleep / 4);
+  return t('send.ifMissed', { time: clockTime(until) });
 }
 
 /** How far it is, for whoever wants to know. */

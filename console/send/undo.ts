@@ -3,12 +3,11 @@ import { callApi } from '../ground/call-api.ts';
 import { fleet, rereadDevice } from '../ground/fleet.ts';
 import { t } from '../ground/words.ts';
 import { readTimed } from '../parts/timed-list.tsx';
-import { changeSending, isShown, type Sending, sendings, type Undo, type UndoSlideshow } from './sendings.ts';
+import { changeSending, type Sending, sendings, type Undo, type UndoSlideshow } from './sendings.ts';
+import { evidenceOf } from './sent-evidence.ts';
 
-/** For so long the list offers it. */
-export const undoMs = 3_600_000;
-
-async function takeBack(undo: Undo): Promise<void> {
+/** Takes one thing back at the service. */
+export async function takeBack(undo: Undo): Promise<void> {
   if (undo.kind === 'paper') {
     const { paperId, attemptId } = undo;
     await callApi('DELETE /papers/{paperId}/uploads/{attemptId}', { path: { paperId, attemptId } });
@@ -24,13 +23,19 @@ async function takeBack(undo: Undo): Promise<void> {
   } else await takeSlideshowBack(undo);
 }
 
-async function takeSlideshowBack({ deviceId, albumId, paperBefore, uploadBefore }: UndoSlideshow): Promise<void> {
+async function takeSlideshowBack(undo: UndoSlideshow): Promise<void> {
+  const { deviceId, albumId, pictureId, joins, paperBefore, uploadBefore } = undo;
   const path = { deviceId };
-  await callApi('POST /devices/{deviceId}', { path, body: { paper: paperBefore } });
-  // An image of the frame's own is nobody's paper: it is shown again by its name in the frame's log.
-  if (paperBefore === null && uploadBefore !== null)
-    await callApi('POST /devices/{deviceId}/show-again', { path, body: { uploadId: uploadBefore } });
-  await callApi('DELETE /papers/{paperId}', { path: { paperId: albumId } });
+  if (fleet.peek().get(deviceId)?.paper?.id === albumId) {
+    await callApi('POST /devices/{deviceId}', { path, body: { paper: paperBefore } });
+    // An image of the frame's own is nobody's paper: it is shown again by its name in the frame's log.
+    if (paperBefore === null && uploadBefore !== null)
+      await callApi('POST /devices/{deviceId}/show-again', { path, body: { uploadId: uploadBefore } });
+    await rereadDevice(deviceId);
+  }
+  if (!joins) await callApi('DELETE /papers/{paperId}', { path: { paperId: albumId } });
+  else if (pictureId !== undefined)
+    await callApi('DELETE /papers/{paperId}/pictures/{pictureId}', { path: { paperId: albumId, pictureId } });
 }
 
 const nameOf = ({ target }: Sending): string => target.name || t('frame.noName');
@@ -42,19 +47,16 @@ const nameOf = ({ target }: Sending): string => target.name || t('frame.noName')
 export async function undoSendings(ids: readonly string[]): Promise<string> {
   const all = sendings.peek().filter(({ id, undo }) => ids.includes(id) && undo !== undefined);
   const wereSeen = all.filter((sending) =>
-    sending.target.frames.some((device) => {
-      const shown = fleet.peek().get(device);
-      return shown !== undefined && isShown(sending, shown, Date.now());
-    }),
+    sending.target.frames.some((device) => evidenceOf(sending, device)?.state === 'on-glass'),
   );
   const done = new Set<string>();
   for (const sending of all) {
     const { undo } = sending;
     if (undo === undefined) continue;
-    const what = undo.kind === 'slideshow' ? undo.albumId : sending.id;
+    const what = undo.kind === 'slideshow' && !undo.joins ? undo.albumId : sending.id;
     if (!done.has(what)) await takeBack(undo);
     done.add(what);
-    changeSending(sending.id, { state: 'undone', undo: undefined });
+    await changeSending(sending.id, { state: 'undone', undo: undefined });
     for (const device of sending.target.frames) void rereadDevice(device);
   }
   const [seen] = wereSeen;
@@ -62,10 +64,10 @@ export async function undoSendings(ids: readonly string[]): Promise<string> {
 }
 
 /** The ids of the pictures that are taken back together with one. */
-export function undoneWith({ id, undo }: Sending): readonly string[] {
+export function undoneWith({ id, undo, showId }: Sending): readonly string[] {
   if (undo?.kind !== 'slideshow') return [id];
   return sendings
     .peek()
-    .filter((one) => one.undo?.kind === 'slideshow' && one.undo.albumId === undo.albumId)
+    .filter((one) => one.undo?.kind === 'slideshow' && one.showId === showId)
     .map((one) => one.id);
 }

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { entryCode } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
-import { t } from '../ground/words.ts';
+import { commandName, t } from '../ground/words.ts';
 import { Field, Form } from '../parts/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
@@ -54,6 +54,6 @@ const NeedsLink: ComponentType<{ readonly isUsed: boolean }> = ({ isUsed }) => (
       </p>
     )}
     <p>{t('firstRun.needsLink')}</p>
-    <pre>npx papergate console</pre>
+    <pre>{commandName()} console</pre>
   </>
 );

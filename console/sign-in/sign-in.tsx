@@ -7,7 +7,7 @@ import { type AnswerOf, type BodyOf, callApi, type Problem } from '../ground/cal
 import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { findSession, hasEnded, signIn } from '../ground/session.ts';
-import { t, tCode } from '../ground/words.ts';
+import { commandName, t, tCode } from '../ground/words.ts';
 import type { Bound } from '../parts/bound.ts';
 import { Field, Form } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -109,7 +109,7 @@ const KeyForm: ComponentType<Pick<WaysProps, 'enter'>> = ({ enter }) => {
   return (
     <Form autocomplete="off" submit={() => enter({ apiKey: key.value.trim() })}>
       <p>{t('signIn.linkHint')}</p>
-      <pre>npx papergate console</pre>
+      <pre>{commandName()} console</pre>
       <Field label={t('signIn.key')} type="password" value={key} autocomplete="off" required />
       <button type="submit" disabled={key.value.trim() === ''}>
         {t('signIn.enter')}

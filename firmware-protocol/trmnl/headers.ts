@@ -31,6 +31,8 @@ export interface TrmnlCall {
   readonly wake: PolledWake | undefined;
   /** True when its button was pressed twice. */
   readonly hasSpecialFunction: boolean;
+  /** A client that is none of TRMNL's firmware, as far as it matters what it draws. */
+  readonly client: 'kindle' | 'koreader' | undefined;
   /** What the sensors of the board measured, such as `temperature 21.5 celsius, humidity 40 percent`. */
   readonly sensors: string | undefined;
 }
@@ -38,8 +40,11 @@ export interface TrmnlCall {
 /** The most characters of a header that is read. */
 const maxCharacters = 256;
 
-/** Reads the headers of a call; undefined where `ID` is no MAC address. */
-export function readCall(headers: CallHeaders): TrmnlCall | undefined {
+/**
+ * Reads the headers of a call; undefined where `ID` is no MAC address.
+ * @param otherwise the serial of a client that sends its token alone
+ */
+export function readCall(headers: CallHeaders, otherwise?: string): TrmnlCall | undefined {
   const text = (name: string): string | undefined => {
     const value = headers[name];
     if (typeof value !== 'string' || value.length > maxCharacters) return undefined;
@@ -50,7 +55,8 @@ export function readCall(headers: CallHeaders): TrmnlCall | undefined {
     if (value === undefined || !/^-?\d{1,10}$/.test(value)) return undefined;
     return Number(value) >= least && Number(value) <= most ? Number(value) : undefined;
   };
-  const serial = serialOfAddress(text('id') ?? '');
+  const named = serialOfAddress(text('id') ?? '');
+  const serial = named ?? otherwise;
   if (serial === undefined) return undefined;
   const cached = text('image-cached');
   return {
@@ -67,8 +73,18 @@ export function readCall(headers: CallHeaders): TrmnlCall | undefined {
     wakeMs: whole('wake-time', 1, 3_600_000),
     wake: wakes.get(text('update-source')?.toLowerCase() ?? ''),
     hasSpecialFunction: text('special_function') === 'true',
+    client: text('png-width') === undefined ? undefined : clientOf(text('user-agent'), named !== undefined),
     sensors: readSensors(headers.sensors),
   };
+}
+
+/**
+ * The script for Kindles and the plugin for KOReader say the size of the picture, and not of a panel. The plugin sends no
+ * address, and KOReader decodes every PNG.
+ */
+function clientOf(agent: string | undefined, namesItself: boolean): TrmnlCall['client'] {
+  if (!namesItself || agent?.toLowerCase().includes('koreader') === true) return 'koreader';
+  return agent === undefined || /^(trmnl-display|curl)\//.test(agent) ? 'kindle' : undefined;
 }
 
 const wakes: ReadonlyMap<string, PolledWake> = new Map([

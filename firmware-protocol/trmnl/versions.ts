@@ -72,6 +72,12 @@ export function rangeOfFirmware(version: string | undefined): FirmwareRange | un
   return given && ranges.findLast(({ from }) => compare(from, given) <= 0);
 }
 
+/** True for a version that is this one or a later one; false for what is no version. */
+export function isFirmwareFrom(version: string | undefined, from: Parts): boolean {
+  const given = partsOf(version);
+  return given !== undefined && compare(from, given) <= 0;
+}
+
 /** True for a version after the newest that was read: it may store values that no version before it stored (W-44). */
 export function isUnreadFirmware(version: string | undefined): boolean {
   const given = partsOf(version);

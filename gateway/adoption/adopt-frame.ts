@@ -50,9 +50,13 @@ export async function registerAdopted(
   const stays = known?.activation === 'activated' ? known.kind : undefined;
   const named = kind ?? stays ?? seen?.panel ?? known?.kind;
   if (named === undefined) {
+    const example = '--kind mono-800x480 (kind in the body of a call)';
     throw refuse('invalid-request', {
       message: reasonOf('adopted-kind-unknown', { address: addressOfSerial(serial) ?? serial }),
-      hint: 'give its kind, or wait until it has asked once: then it has said what panel it has',
+      hint:
+        seen === undefined
+          ? `give its kind, for example ${example}, or wait until it has asked once: most frames say what panel they have`
+          : `it has asked, and says neither a model that is known nor its size: give its kind, for example ${example}`,
     });
   }
   const frame = await frameRegistry(trx).provision(serial, named, now);

@@ -13,7 +13,7 @@ import type { Asker } from './waiting-frames.ts';
 export const keyDueMs = 24 * 3_600_000;
 
 /** The fewest characters of another server's key that is taken: a shorter one could be guessed. */
-const fewestCharacters = 16;
+export const fewestCharacters = 16;
 
 /**
  * How long a key that was given is not given again although its answer was not seen to arrive: no frame waits as long for an

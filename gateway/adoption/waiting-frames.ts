@@ -151,6 +151,13 @@ export function askerByCode(db: Database, serial: string, code: string): Promise
   return firstRow(db, sql, [serialKey(serial), code.toUpperCase()]);
 }
 
+/** True when a device that waits has a panel, or a frame. The frames are read one by one. */
+export async function isPanelOfAny(db: Database, panel: string): Promise<boolean> {
+  const sql = `select 1 as one from asking_frames where panel = ?
+    union all select 1 as one from frames where kind = ? or panel = ? limit 1`;
+  return (await firstRow(db, sql, [panel, panel, panel])) !== undefined;
+}
+
 /** Takes the devices that name themselves so off the list. */
 export function forgetAsking(db: Database, serial: string): Promise<void> {
   return changeRows(db, 'delete from asking_frames where serial = ?', [serialKey(serial)]);

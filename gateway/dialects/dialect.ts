@@ -105,6 +105,8 @@ export interface PolledDeps extends DialectDeps {
    * come over HTTPS, which ends in front of the service.
    */
   readonly admit: (serial: string, password: string) => Promise<Admission>;
+  /** The base of the addresses in the answer to a request: where the operator named none, the one that was asked. */
+  readonly toldAddress: (request: IncomingMessage) => string;
   /** Resolves when the downloads that a frame has ended are recorded. The dialect awaits it before it records a wake. */
   readonly downloadsRecorded: (serial: string) => Promise<unknown> | undefined;
   /** Sends the picture of an offer in answer to a poll; only this records that a frame took it. */

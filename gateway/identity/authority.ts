@@ -1,10 +1,10 @@
 /** The service's own certificate authority: it signs the broker's certificate and one for every frame. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder, replaceFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { makeFolder, replaceFile, syncFolder, undefinedIfMissing, writeSynced } from '../../runtime/durable-file.ts';
 import type { Credential } from './make-certificate.ts';
 
 const dayMs = 86_400_000;
@@ -78,8 +78,8 @@ async function found(dataFolder: string, folder: string, now: number): Promise<v
   const aside = await mkdtemp(join(dataFolder, '.authority-'));
   const { makeRoot } = await loadMaker();
   const { certificate, key } = await makeRoot(now);
-  await writeFile(join(aside, 'ca.key'), key, { mode: 0o600, flush: true });
-  await writeFile(join(aside, 'ca.crt'), certificate, { flush: true });
+  await writeSynced(join(aside, 'ca.key'), key);
+  await writeSynced(join(aside, 'ca.crt'), certificate);
   await syncFolder(aside);
   try {
     await rename(aside, folder);

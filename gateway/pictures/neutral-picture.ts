@@ -4,8 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
+import { packPngInPool } from '../../firmware-protocol/panel-png.ts';
 import { type Panel, panelOfKind, panels, viewSize } from '../../firmware-protocol/panels.ts';
 import { nextFileVersion } from '../../firmware-protocol/versions.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { panelOfFrame } from '../frames/named-panel.ts';
@@ -15,38 +17,69 @@ import { neutralRevision, type UploadRow } from './upload-row.ts';
 
 /** The distance of the edge from the border, and its width, both as parts of the shorter side. */
 const inset = 1 / 20;
-const width = 1 / 160;
+const edge = 1 / 160;
 
-/** Draws the neutral picture of a panel. */
-export function drawNeutral(panel: Panel): Uint8Array {
-  const size = viewSize(panel, 'landscape');
-  const ink = (name: string): number => panel.colours.findIndex((colour) => colour.name === name);
-  const [white, black] = [ink('white'), ink('black')];
-  const shorter = Math.min(size.width, size.height);
-  const from = Math.round(shorter * inset);
-  const until = from + Math.max(1, Math.round(shorter * width));
-  const indices = new Uint8Array(size.width * size.height);
-  for (let y = 0, pixel = 0; y < size.height; y++) {
-    const down = Math.min(y, size.height - 1 - y);
-    for (let x = 0; x < size.width; x++, pixel++) {
-      const inside = Math.min(x, size.width - 1 - x, down);
-      indices[pixel] = inside >= from && inside < until ? black : white;
-    }
-  }
-  return packPicture(panel, 'landscape', indices);
+/** The neutral picture of a panel, as it is sent. */
+export interface NeutralPicture {
+  readonly file: Uint8Array;
+  readonly sha256: string;
 }
 
-/** Digest and length of the neutral pictures, by the panel's name: they are the same every time. */
-const known = new Map<string, { readonly sha256: string; readonly bytes: number }>();
+/** The PNGs that were drawn last, by the panel's name: they are the same every time, and small. */
+const drawn = new BoundedMap<string, Promise<NeutralPicture>>(64);
+
+/** Digests and lengths, which are kept for longer. */
+const known = new BoundedMap<string, { readonly sha256: string; readonly bytes: number }>(512);
+
+/** True when the neutral picture of a panel is there and need not be drawn. */
+export function isNeutralDrawn(panel: Panel): boolean {
+  return drawn.has(panel.name);
+}
+
+/** Draws the neutral picture of a panel. Callers that ask at once get the same one. */
+export function drawNeutral(panel: Panel): Promise<NeutralPicture> {
+  const before = drawn.get(panel.name);
+  if (before !== undefined) return before;
+  const drawing = packNeutral(panel).then((file) => {
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    known.set(panel.name, { sha256, bytes: file.length });
+    return { file, sha256 };
+  });
+  if (panel.packing === 'png') {
+    drawn.set(panel.name, drawing);
+    drawing.catch(() => drawn.delete(panel.name));
+  }
+  return drawing;
+}
+
+async function packNeutral(panel: Panel): Promise<Uint8Array> {
+  // It looks the same from all sides, so that the raster as stored is drawn like the one that a person sees.
+  if (panel.packing === 'png') return packPngInPool(panel, neutralRaster(panel, panel));
+  return packPicture(panel, 'landscape', neutralRaster(panel, viewSize(panel, 'landscape')));
+}
+
+function neutralRaster({ colours }: Panel, { width, height }: { readonly width: number; readonly height: number }) {
+  const ink = (wanted: string): number => colours.findIndex(({ name }) => name === wanted);
+  const [white, black] = [ink('white'), ink('black')];
+  const shorter = Math.min(width, height);
+  const from = Math.round(shorter * inset);
+  const until = from + Math.max(1, Math.round(shorter * edge));
+  const indices = new Uint8Array(width * height).fill(white);
+  for (let y = from; y < height - from; y++) {
+    const [left, right] = [y * width + from, (y + 1) * width - from];
+    const isEdge = Math.min(y, height - 1 - y) < until;
+    indices.fill(black, left, isEdge ? right : left + until - from);
+    indices.fill(black, right - until + from, right);
+  }
+  return indices;
+}
 
 /** Digest and length of a panel's neutral picture. */
-export function neutralOf(panel: Panel): { readonly sha256: string; readonly bytes: number } {
+export async function neutralOf(panel: Panel): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const before = known.get(panel.name);
   if (before !== undefined) return before;
-  const file = drawNeutral(panel);
-  const neutral = { sha256: createHash('sha256').update(file).digest('hex'), bytes: file.length };
-  known.set(panel.name, neutral);
-  return neutral;
+  const { file, sha256 } = await drawNeutral(panel);
+  return { sha256, bytes: file.length };
 }
 
 /**
@@ -64,7 +97,7 @@ export async function offerNeutral(
   if (panel === undefined || frame.announced_version === 0) return undefined;
   if (nextFileVersion(reportedVersion, frame.announced_version, now) === undefined) return undefined;
   const { serial } = frame;
-  const made = { ...neutralOf(panel), format: panel.packing, panel: panel.name };
+  const made = { ...(await neutralOf(panel)), format: panel.packing, panel: panel.name };
   return writeOffer(db, { serial, revision: neutralRevision, ...made }, { now, random });
 }
 
@@ -72,11 +105,14 @@ export async function offerNeutral(
  * The file of an offer of the neutral picture; undefined where it is drawn otherwise today than when it was offered. Offers of
  * the first releases do not name their panel.
  */
-export function neutralFile({
+export async function neutralFile({
   panel: name,
   picture_sha256,
-}: Pick<UploadRow, 'panel' | 'picture_sha256'>): Buffer | undefined {
+}: Pick<UploadRow, 'panel' | 'picture_sha256'>): Promise<Buffer | undefined> {
   const candidates = name === null ? Object.values(panels) : [panelOfKind(name)];
-  const panel = candidates.find((one) => one !== undefined && neutralOf(one).sha256 === picture_sha256);
-  return panel && Buffer.from(drawNeutral(panel));
+  for (const panel of candidates) {
+    if (panel === undefined || (await neutralOf(panel)).sha256 !== picture_sha256) continue;
+    return Buffer.from((await drawNeutral(panel)).file);
+  }
+  return undefined;
 }

@@ -21,7 +21,7 @@ export interface ReadDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
  */
 export async function readPicture(deps: ReadDeps, upload: UploadRow): Promise<Buffer | undefined> {
   const { id, serial: frame, picture_sha256: picture, file_version } = upload;
-  const file = upload.revision === neutralRevision ? neutralFile(upload) : await deps.pictures.get(picture);
+  const file = upload.revision === neutralRevision ? await neutralFile(upload) : await deps.pictures.get(picture);
   if (file !== undefined || upload.replaced_at !== null) return file;
   const noted = await deps
     .db('uploads')

@@ -2,7 +2,7 @@
 export const addressSentences = {
   'address-missing': 'there is no address',
   'address-too-long': 'the address is longer than {#most} characters',
-  'address-not-ascii': 'only printable ASCII is allowed in the address',
+  'address-not-ascii': 'the address has hidden signs: type it anew',
   'address-not-http': 'the address is not http: or https:',
   'address-unreadable': 'the address cannot be read',
   'address-holds-password': 'the address must not carry a name and a password',
@@ -25,6 +25,11 @@ export const addressSentences = {
   'not-port-443': 'not on port 443',
   'connection-closed': 'the connection was closed',
   'answer-too-long': 'the answer is too long',
+  'calendar-too-long': 'the calendar has more than {#most} MiB',
+  'calendar-too-full': 'the calendar holds more than {#most} MiB of what is to come: divide it',
+  'feed-wants-login': 'status {#status}: the server asks for a login, which it did not get or did not take',
+  'feed-wants-digest':
+    'status {#status}: the server takes a user and a password as Digest only, which is not possible here: allow Basic at the server, or take a feed with a secret address',
   'answer-not-unpacked': 'the answer is compressed and cannot be unpacked',
   'network-refused': 'nothing listens at this address and port (ECONNREFUSED)',
   'network-name-unknown': 'no name server knows this host (ENOTFOUND)',

@@ -41,7 +41,7 @@ export const fieldSentences = {
   'field-file-too-large': '{field}: a file has at most {most}',
   'field-file-broken': '{field}: send the whole file',
   'field-no-image': '{field}: its bytes are no such image',
-  'field-many-pixels': '{field}: it has more than 40 megapixels, or a side of more than 65,535 pixels',
+  'field-many-pixels': '{field}: it has more than 60 megapixels (AVIF: 52), or a side of more than 65,535 pixels',
   'field-not-manifest-address': '{field}: the address of its config.json, http or https',
   'field-not-embedded-picture': '{field}: a data: address of a PNG, JPEG or WebP',
   'field-begins-late': '{field}: lies before DateStart',

@@ -4,7 +4,7 @@ export const frameSentences = {
   'version-went-backwards': 'the version it holds went backwards',
   'echo-went-backwards': 'an echo of an earlier answer came back after a later one',
   'no-mac-address': 'this is no MAC address',
-  'adopted-kind-unknown': 'nobody said what panel the frame {address} has, and it never asked',
+  'adopted-kind-unknown': 'nobody said what panel the frame {address} has',
   'asker-unknown': 'no device that names itself {address} has the code {code}',
   'several-ask': '{#count} devices name themselves {address}: one of them may be somebody else’s',
   'choose-asker':

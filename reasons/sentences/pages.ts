@@ -5,13 +5,18 @@ export const pageSentences = {
   'page-not-loaded': 'The page did not load in {#seconds} s.',
   'page-moved': 'The page redirects to another origin than {origin}.',
   'page-status': 'The page answered with status {#status}.',
+  'page-wants-login':
+    'The page answered with status {#status}: it wants a login. Give the paper one for this address, or check the one that it has.',
+  'page-is-data': 'The address answers with {format}, which is data and not a page to show.',
+  'page-asks-to-sign-in': 'The picture shows a form to sign in: give the paper a login for this address.',
   'page-not-public': '{host} is not a public address, so the page was not loaded.',
   'page-not-at-home':
     '{host} is not a public address, and the setting PAPERGATE_HOME_NETWORKS does not admit it here, so the page was not loaded.',
   'page-left-house': 'A page of the home network leads to {host} outside of it, which is not opened.',
   'page-redirects': 'The page redirects without end.',
   'page-is-download': 'The address gives no page to show, but a download or nothing.',
-  'page-certificate': 'The certificate of {origin} is not valid.',
+  'page-certificate':
+    'The certificate of {origin} is not valid. An authority of your own is named in NODE_EXTRA_CA_CERTS, in the environment of the service.',
   'page-unreachable': '{origin} could not be reached.',
   'page-left': 'The page left itself while it was rendered.',
   'page-stopped': 'The page stopped answering.',

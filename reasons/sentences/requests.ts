@@ -28,7 +28,7 @@ export const requestSentences = {
   'image-damaged': 'The image is damaged',
   'convert-picture': 'pushed pictures are JPEG, PNG or WebP: convert this one before it is sent',
   'image-cut': 'The file ends after {#percent} % of the picture',
-  'images-supported': 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 40 MP',
+  'images-supported': 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 60 MP',
   'album-one-by-one': 'An album takes pictures one by one',
   'another-image-since': 'The frame was given another picture since',
   'another-picture-since': 'The paper has got another picture since',
@@ -89,9 +89,10 @@ export const requestSentences = {
   'several-pictures': 'More than one picture',
   'pictures-one-by-one': 'Send one picture at a time',
   'bytes-expected': 'expected the bytes of a picture',
-  'many-pixels': 'it has more than 40 megapixels, or a side of more than 65,535 pixels',
+  'many-pixels': 'it has more than 60 megapixels (AVIF: 52), or a side of more than 65,535 pixels',
   'panel-not-named': 'name a deviceId, or the kind of a panel',
-  'sign-in-elsewhere': 'sign in on a page of this service itself',
+  'sign-in-elsewhere':
+    'this page is at {page}, and its request arrived for {asked}: sign in on a page of this service itself. Behind a proxy, let it pass on the Host header with the port (nginx: proxy_set_header Host $http_host;), or set PAPERGATE_PUBLIC_URL',
   'sign-in-again': 'sign in again',
   'token-of-future':
     'the token is of the future: its iat or nbf is later than the clock of this service; set both clocks, of whoever issued it and of the service, by NTP',

@@ -1,7 +1,8 @@
 /** A seed that was shrunk, as a file that people read, keep and play again. */
-import { LineCounter, parseDocument, stringify } from 'yaml';
+import { LineCounter, stringify } from 'yaml';
 import { z } from 'zod';
-import { linesOf } from '../scenario/file-lines.ts';
+import { commandName } from '../../runtime/command-here.ts';
+import { linesOf, parseYaml } from '../scenario/file-lines.ts';
 import type { RunEvent } from './run-events.ts';
 import type { ShrunkSeed } from './shrink.ts';
 
@@ -48,7 +49,7 @@ export function writeShrunk({ seed, frames, nodes, restores, broken, events }: S
       `  - { at: ${(at / 1000).toFixed(3)}, who: ${quoted(who)}, what: ${quoted(what)}, draw: ${draw} }\n`,
   );
   return `# The events by which a seed of the simulation broke a promise. Play it again with:
-#   npx papergate simulate --offline --replay FILE
+#   ${commandName} simulate --offline --replay FILE
 # An event happens on the first occasion at its time (seconds without leaps) or later. Its details are those
 # that were drawn after so many draws of whoever drew it.
 ${head}${events.length === 0 ? 'events: []\n' : `events:\n${lines.join('')}`}`;
@@ -62,7 +63,7 @@ const quoted = (text: string): string => (/^[A-Za-z][\w -]*$/.test(text) ? text 
  */
 export function readShrunk(text: string): ReadSeed {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseYaml(text, lines);
   const { lineOf: lineAt } = linesOf(document.contents, lines);
   const [wrong] = document.errors;
   if (wrong !== undefined) {

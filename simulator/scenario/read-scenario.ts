@@ -1,11 +1,11 @@
 /** Reads a scenario file, as YAML or JSON. Whatever is wrong is said in one sentence, with the line that it stands in. */
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter } from 'yaml';
 import { z } from 'zod';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
 import { climateOf } from '../climates.ts';
 import { eventShape, plannedEvents } from './file-events.ts';
-import { type FileLines, linesOf, type Path, WrongScenario } from './file-lines.ts';
+import { type FileLines, linesOf, type Path, parseYaml, WrongScenario } from './file-lines.ts';
 import {
   type Bounds,
   climateShape,
@@ -59,7 +59,7 @@ type Written = z.infer<typeof fileShape>;
  */
 export function readScenario(text: string): Scenario {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = parseYaml(text, lineCounter);
   const lines = linesOf(document.contents, lineCounter);
   const [error] = document.errors;
   if (error !== undefined) {

@@ -1,4 +1,6 @@
 /** What is right about the answers of a server for frames of TRMNL's protocol, each with what was seen. */
+
+import { pngForm } from '../../firmware-protocol/panel-png.ts';
 import type { Panel } from '../../firmware-protocol/panels.ts';
 import { isOwnRate } from '../../firmware-protocol/trmnl/refresh-rate.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
@@ -185,8 +187,10 @@ export function judgePicture(answer: ServerAnswer, panel: Panel): ServerCheck[] 
   const [width, height, depth, colour] = whole
     ? [body.readUInt32BE(16), body.readUInt32BE(20), body.readUInt8(24), body.readUInt8(25)]
     : [0, 0, 0, -1];
-  const deepest = panel.colours.length <= 2 ? 1 : panel.colours.length <= 4 ? 2 : 4;
-  const isPlain = colour === 0 || colour === 3;
+  const { bits: deepest } = pngForm(panel);
+  // What these decoders draw is of one form alone.
+  const isChoosy = panel.png === 'gray8' || panel.png === 'threeGrays';
+  const isPlain = isChoosy ? colour === 0 && depth === deepest : colour === 0 || colour === 3;
   return [
     must('picture: status', problem === undefined && status === 200, '200 at once: 302 is an error', problem ?? status),
     must(
@@ -217,7 +221,7 @@ export function judgePicture(answer: ServerAnswer, panel: Panel): ServerCheck[] 
     must(
       'picture: depth',
       isPlain && depth <= deepest,
-      `gray or palette, ${deepest} bit at most`,
+      isChoosy ? `gray, ${deepest} bit` : `gray or palette, ${deepest} bit at most`,
       `colour type ${colour}, ${depth} bit`,
     ),
   ];

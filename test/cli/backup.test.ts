@@ -261,7 +261,7 @@ longTest(test)('a used folder, a taken name and a missing file are refused with 
     assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
     assert.match(
       await refused(['check', join(scratch, 'none.tar')]),
-      /^there is no file \S+none\.tar\n {2}give the path of a backup, as papergate backup create printed it/,
+      /^there is no file \S+none\.tar\n {2}give the path of a backup, as .\/papergate backup create printed it/,
     );
     assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
     const empty = join(scratch, 'empty');
@@ -281,7 +281,7 @@ test('a missing backup or key is called so by every command that reads one', () 
       ]) {
         assert.is(
           await refused(args),
-          `there is no file ${path}\n  give the path of a backup, as papergate backup create printed it\n`,
+          `there is no file ${path}\n  give the path of a backup, as ./papergate backup create printed it\n`,
         );
       }
     }
@@ -439,7 +439,10 @@ test('a restore that was killed leaves a folder that nobody serves from, and is 
     writeFileSync(join(into, 'files', 'half'), 'a half');
     for (const args of [['create'], ['create', '--out', join(scratch, 'c.tar')]]) {
       const said = await refused(args, { PAPERGATE_DATA: into });
-      assert.match(said, /a restore into \S+ has not come to its end\n {2}let it end, or run papergate backup restore/);
+      assert.match(
+        said,
+        /a restore into \S+ has not come to its end\n {2}let it end, or run .\/papergate backup restore/,
+      );
     }
     const served = await papergate({ PAPERGATE_DATA: into, PAPERGATE_LOG_LEVEL: 'silent' }, 'serve');
     assert.equal([served.code, served.stdout], [1, '']);

@@ -119,7 +119,7 @@ test('a key that nobody has is refused with 1 in the words of the service, and i
 test('T-12: a key or an address that cannot be used is wrong usage, and neither is quoted', async () => {
   const secret = 'hunter2';
   for (const [expected, env] of [
-    [/^PAPERGATE_API_KEY is not set\n {2}papergate setup prints a key/, {}],
+    [/^PAPERGATE_API_KEY is not set\n {2}.\/papergate setup prints a key/, {}],
     [/^PAPERGATE_API_KEY is not set\n/, { PAPERGATE_API_KEY: ' ' }],
     [/^PAPERGATE_API_KEY is no API key\n/, { PAPERGATE_API_KEY: `${secret}\r\n${secret}` }],
     [/^PAPERGATE_API_KEY is no API key\n/, { PAPERGATE_API_KEY: `${secret}é✓` }],
@@ -155,7 +155,7 @@ test('a port where nobody listens ends with 3', async () => {
   assert.equal([ended.code, ended.stdout], [3, '']);
   assert.ok(
     ended.stderr.startsWith(
-      `${closed} does not answer (ECONNREFUSED)\n  start it with papergate serve, or set PAPERGATE_URL`,
+      `${closed} does not answer (ECONNREFUSED)\n  start it with ./papergate serve, or set PAPERGATE_URL`,
     ),
   );
 });
@@ -294,7 +294,7 @@ test('a token or a key for a user that is not there is refused with 1, and none 
       ['keys', 'create'],
     ]) {
       const ended = await run(...command, '--user', user, '--json');
-      assert.equal(ended, { code: 1, stdout: '', stderr: `No user ${user}\n  papergate setup prints one\n` });
+      assert.equal(ended, { code: 1, stdout: '', stderr: `No user ${user}\n  ./papergate setup prints one\n` });
     }
   });
 });

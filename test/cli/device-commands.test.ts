@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
-import { type CliWorld, withCli } from './papergate.ts';
+import { type CliWorld, papergate, withCli } from './papergate.ts';
 
 const test = suite('papergate devices, asking');
 
@@ -166,5 +168,34 @@ test('why is one screen: the steps, what is missing, the last failure and when t
     );
     assert.equal(await json('devices', 'why', id), (await call('GET', `/devices/why/${id}`, { as: admin })).json);
   }));
+
+test('why of a service that is older than the command leaves out what that does not know yet', async () => {
+  const id = '0'.repeat(24);
+  const times = { accepted: at, rendered: at, offered: at, announced: at, fetched: at, shown: at, confirmed: at };
+  const older = { name: 'Hall', deviceId: serial, paper: null, status: 'online', connected: false, level: 'confirmed' };
+  const why = {
+    ...older,
+    ...times,
+    missing: [],
+    lastFailure: null,
+    sleepSeconds: 900,
+    lastContactAt: at,
+    expectedAt: at,
+  };
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(url?.startsWith('/devices/why/') ? why : [{ id, serialNumber: serial }]));
+  }).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stdout } = await papergate({ PAPERGATE_URL: url, PAPERGATE_API_KEY: 'k' }, 'devices', 'why', serial);
+    assert.is(code, 0);
+    assert.ok(linesOf(stdout).includes('proven confirmed'), stdout);
+    assert.not.match(stdout, /undefined|NaN|remark|waitsUntil|panel/);
+  } finally {
+    server.close();
+  }
+});
 
 test.run();

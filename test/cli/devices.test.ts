@@ -159,7 +159,7 @@ test('T-16: a device that is nowhere and one of somebody else are refused alike,
     for (const wanted of [unknownId, taken.json.device.id, serial, 'nothing']) {
       const ended = await run('devices', 'show', wanted);
       assert.equal([ended.code, ended.stdout], [1, '']);
-      assert.is(ended.stderr, `No device ${wanted}\n  papergate devices list\n`);
+      assert.is(ended.stderr, `No device ${wanted}\n  ./papergate devices list\n`);
     }
   });
 });
@@ -172,7 +172,10 @@ test('a frame that is not provisioned, or is somebody else’s, is refused in th
     for (const wanted of [serial, 'epd7-0000000000bb']) {
       const ended = await run('devices', 'register', wanted, '--organization', admin.organizationId);
       assert.is(ended.code, 1);
-      assert.is(ended.stderr, '404 No such frame is provisioned here\n  papergate frames provision SERIAL --out DIR\n');
+      assert.is(
+        ended.stderr,
+        '404 No such frame is provisioned here\n  ./papergate frames provision SERIAL --out DIR\n',
+      );
     }
   });
 });

@@ -30,6 +30,11 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.match(well.stdout, /\nok {4}frames +0 devices, none in trouble\n/);
     assert.not.match(well.stdout, /FAIL|WARN/);
 
+    // Right after `setup`, in a terminal that has no key yet.
+    const keyless = await papergate({ PAPERGATE_URL: url, PAPERGATE_DATA: folder }, 'doctor');
+    assert.is(keyless.code, 0, keyless.stdout + keyless.stderr);
+    assert.match(keyless.stdout, /\nWARN {2}key +PAPERGATE_API_KEY is not set.*\n +\.\/papergate setup prints a key/);
+
     findings.set('mqtt', { status: 'down', reasons: [reasonOf('broker-missing')] });
     findings.set('callbacks', { status: 'degraded', reasons: [reasonOf('callbacks-many')] });
     passes(freshMs);
@@ -42,7 +47,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.match(ill.stdout, /\nWARN {2}callbacks {5}degraded: callbacks pile up\n/);
     assert.match(
       ill.stdout,
-      /\nWARN {2}frames .*epd7-0000000000aa \(error\)\n {20}papergate devices why epd7-0000000000aa\n/,
+      /\nWARN {2}frames .*epd7-0000000000aa \(error\)\n {20}.\/papergate devices why epd7-0000000000aa\n/,
     );
     assert.match(ill.stderr, /^1 of \d+ checks failed\n$/);
 
@@ -70,7 +75,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
 
     const nobody = await papergate({ ...env('x'), PAPERGATE_URL: 'http://127.0.0.1:1' }, 'doctor');
     assert.is(nobody.code, 3);
-    assert.match(nobody.stdout, /^FAIL {2}service .*does not answer.*\n {20}start it with papergate serve/);
+    assert.match(nobody.stdout, /^FAIL {2}service .*does not answer.*\n {20}start it with .\/papergate serve/);
     assert.not.match(nobody.stdout, /mqtt|key/);
     assert.is((await run('doctor', '--loud')).code, 2);
   }));

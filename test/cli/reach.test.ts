@@ -11,6 +11,7 @@ import { serverNames } from '../../api/service/settings/server-names.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { lookLocally } from '../../cli/doctor/doctor-locally.ts';
 import { judgeReach } from '../../cli/doctor/doctor-reach.ts';
+import { readyLine } from '../../cli/service/serve.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { withFolder } from '../journeys/world.ts';
 import { unlessUnable } from '../some-times.ts';
@@ -23,6 +24,16 @@ const own = Object.values(networkInterfaces())
 
 const refused = (env: Readonly<Record<string, string>>, message: RegExp) =>
   assert.throws(() => readSettings(env), message);
+
+test('the ready line says where the service listens, and the console where people reach it', () => {
+  const listening = { http: 'http://127.0.0.1:3000', mqtt: 'mqtt://127.0.0.1:1883', mqtts: 'mqtts://127.0.0.1:8883' };
+  const line = (env: Readonly<Record<string, string>>) => JSON.stringify(readyLine(readSettings(env), listening));
+  const began = `{"event":"ready","http":"${listening.http}","mqtt":"${listening.mqtt}","mqtts":"${listening.mqtts}"`;
+  assert.is(line({}), `${began},"console":"http://127.0.0.1:3000/console"}`);
+  assert.is(line({ PAPERGATE_HOST: '192.168.1.20' }), `${began},"console":"http://192.168.1.20:3000/console"}`);
+  const behindProxy = { PAPERGATE_PUBLIC_URL: 'https://papers.example.org/' };
+  assert.is(line(behindProxy), `${began},"console":"https://papers.example.org/console"}`);
+});
 
 test('public and frame address and a name of the certificate follow from it, where they are not set', () => {
   const all = readSettings({ PAPERGATE_HOST: ' Papers.Example.org ', PAPERGATE_HTTP_PORT: '3001' });

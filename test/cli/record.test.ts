@@ -118,7 +118,7 @@ test('a file is whole or not there, and nothing is written over without being to
     await fill(data);
     const record = (...args: string[]) => papergate({ PAPERGATE_DATA: data }, 'record', ...args);
     const written = await record(file);
-    assert.equal([written.code, written.stdout], [0, `${file} has 2 frames; papergate scenario ${file} plays it\n`]);
+    assert.equal([written.code, written.stdout], [0, `${file} has 2 frames; ./papergate scenario ${file} plays it\n`]);
     assert.is((await record(file, '--from', '3h')).code, 1);
     const whole = await readFile(file, 'utf8');
     assert.is(readScenario(whole).groups.length, 2);
@@ -161,7 +161,7 @@ test('what is wrong is said in one sentence, with what to do next', () =>
     assert.match(await refused(2, '--from', '500d'), /^--from 500d is too far back\n {2}a record has 399d at the most/);
     assert.is(
       await refused(2, '--device', 'epd7-nobody'),
-      '--device epd7-nobody is no frame of this service\n  papergate frames list has their serials\n',
+      '--device epd7-nobody is no frame of this service\n  ./papergate frames list has their serials\n',
     );
     assert.match(
       await refused(1),

@@ -114,7 +114,7 @@ longTest(test)(
       const none = await run('watch', '--until-synced', '0'.repeat(24));
       assert.equal(
         [none.code, none.stderr.slice(none.stderr.indexOf('\n') + 1)],
-        [1, `No frame shows paper ${'0'.repeat(24)}\n  papergate devices list\n`],
+        [1, `No frame shows paper ${'0'.repeat(24)}\n  ./papergate devices list\n`],
       );
       assert.is((await run('watch', '--interval', '0')).code, 2);
     }),

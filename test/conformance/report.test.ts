@@ -34,7 +34,7 @@ function pageOf(
     release: '1.2.3',
     firmware: [...notes.firmware],
     steps: notes.steps,
-    command: 'npx papergate conformance --serial x',
+    command: './papergate conformance --serial x',
     stories,
     summary,
     clauses,
@@ -187,7 +187,7 @@ test('a server that is wrong and means harm: one page, without its key, and noth
         assert.match(page, /&lt;script&gt;alert\(1\)/);
         assert.match(page, /display: sleep <span class="badge bad">broken/);
         assert.match(page, /more than 0, which is an endless loop of wakes/);
-        assert.match(page, /npx papergate conformance --server http:\/\/127\.0\.0\.1:\d+ .*--key KEY/);
+        assert.match(page, /papergate conformance --server http:\/\/127\.0\.0\.1:\d+ .*--key KEY/);
         for (const form of [[], ['--json']]) {
           const again = await papergate({}, 'conformance', '--server', base, ...form);
           assert.match(again.stdout, /friendly_id/);

@@ -24,6 +24,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     const { page, ...console } = await openPage({ userId: null });
     await page.goto(`${http}/console/`);
     await console.sees('The log of the service holds a link');
+    assert.match(await console.text(), /^\.\/papergate console$/m, 'as it is typed in a checkout');
     assert.is(await page.title(), 'Sign in · Papergate');
     await console.isAccessible();
     const { code } = await makeSignInCode(context.db, context, null);

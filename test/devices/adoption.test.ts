@@ -78,6 +78,11 @@ test('an open window takes what asks from where it was opened, one frame an owne
     assert.is(await comes(address, '127.0.0.1'), true);
     const { json } = await call('GET', '/devices', { as: admin });
     assert.ok(json.some((device: { deviceId: string }) => device.deviceId === serial));
+    // Firmware before 1.8.0 says no more than its version while it is set up: it is the first TRMNL.
+    const old = readCall({ id: 'AA:BB:CC:00:11:55', 'fw-version': '1.6.9' });
+    assert.ok(old);
+    await noteAsking(db, old, askerOf(undefined, '127.0.0.1'), world.clock.now());
+    assert.is(await comes('AA:BB:CC:00:11:55', '127.0.0.1'), true);
     world.passes(16 * 60_000);
     await asks(world, 'AA:BB:CC:00:11:33');
     assert.is(await comes('AA:BB:CC:00:11:33', '127.0.0.1'), false);

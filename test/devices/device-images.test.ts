@@ -314,7 +314,7 @@ test('T-32, T-35, T-37: forms and files that are not what they should be change 
         400,
         /The file ends after \d+ % of the picture/,
       ],
-      ['40 megapixels and more', [['picture', bomb(40_000, 1001)]], 400, /MP/],
+      ['60 megapixels and more', [['picture', bomb(60_000, 1001)]], 400, /MP/],
       ['a ready one of another size', [['pictureDevice', good]], 400, /800x480/],
       [
         'a path for a name',

@@ -1,7 +1,7 @@
 /** Plays the commands of a page as somebody types them: its blocks, a shell in a folder of its own, and its ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { papergateCommand } from '../runner/built.ts';
@@ -40,14 +40,11 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Makes a folder stand for the checkout: npx is its command, and its packages are found. The environment names them. */
-export async function playedCheckout(folder: string, env: Record<string, string>): Promise<Record<string, string>> {
-  await mkdir(join(folder, 'bin'));
-  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${papergateCommand}' "$@"\n`;
-  await writeFile(join(folder, 'bin/npx'), npx);
-  await chmod(join(folder, 'bin/npx'), 0o755);
+/** Makes a folder stand for the checkout: its command is at its top, and its packages are found. */
+export async function playedCheckout(folder: string): Promise<void> {
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${papergateCommand}' "$@"\n`;
+  await writeFile(join(folder, 'papergate'), command, { mode: 0o755 });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return { ...env, PATH: `${join(folder, 'bin')}:${env.PATH ?? ''}` };
 }
 
 /** A terminal. */

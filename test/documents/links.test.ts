@@ -57,6 +57,20 @@ test('every link of the documents leads to a file and a heading that exist', () 
   assert.equal(broken, []);
 });
 
+test('every file that the documents link to is in the package, too, where they are read without a checkout', () => {
+  const { files }: { files: string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const packed = [...files, 'README.md', 'LICENSE', 'package.json'];
+  const missing = pages.flatMap(({ path, prose }) =>
+    [...prose.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^(?:https?|mailto):/.test(target))
+      .map((target) => relative(root, resolve(root, dirname(path), target)))
+      .filter((found) => !packed.some((file) => found === file || found.startsWith(`${file}/`)))
+      .map((found) => `${path}: ${found}`),
+  );
+  assert.equal(missing, []);
+});
+
 /** Pages about the code: what they name in backquotes with a folder and an ending is a file of the checkout. */
 const aboutCode = ['docs/architecture.md', 'docs/contributing.md', 'docs/dialects.md', 'docs/simulation.md'];
 
@@ -108,7 +122,7 @@ test('docs/architecture.md has a row for every room, with the arrows that its im
 /** What is wrong with a command of the documents, in the words of the command table; undefined when nothing is. */
 function problemOf(line: string): string | undefined {
   let command: Command = program;
-  const words = line.split(/\s+/).slice(2);
+  const words = line.split(/\s+/).slice(1);
   while (words[0] !== undefined) {
     const next = command.commands.find((one) => one.name() === words[0]);
     if (next === undefined) break;
@@ -125,9 +139,19 @@ function problemOf(line: string): string | undefined {
   return missing.length === 0 ? undefined : `it also asks for ${missing.map(({ long }) => long).join(' ')}`;
 }
 
+test('no document asks npx for the command, which would install the checkout again, or a package of somebody else', () => {
+  const asking = pages.filter(
+    ({ path, text }) => /\bnpx papergate\b/.test(text) && !path.startsWith('docs/decisions/'),
+  );
+  assert.equal(
+    asking.map(({ path }) => path),
+    [],
+  );
+});
+
 test('every papergate command of the documents is one of the command table, with its options', () => {
   const written = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bnpx papergate [^\n`#&]+/g)].map(([line]) => ({ path, line: line.trim() })),
+    [...text.matchAll(/(?<![\w/.])\.\/papergate [^\n`#&]+/g)].map(([line]) => ({ path, line: line.trim() })),
   );
   assert.ok(written.length > 40, `${written.length} were found`);
   assert.equal(

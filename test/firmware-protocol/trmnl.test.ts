@@ -147,7 +147,7 @@ test('a model names its panel however it is written, else its size does, and eac
     const orientation = panel.width >= panel.height ? 'landscape' : 'portrait';
     assert.equal(unpackPicture(panel, packPicture(panel, orientation, indices)), indices, kind);
   }
-  for (const kind of ['mono-63x480', 'mono-0800x480', 'mono-800x1873', 'gray5-800x480', 'constructor-800x480']) {
+  for (const kind of ['mono-63x480', 'mono-0800x480', 'mono-800x2881', 'gray5-800x480', 'constructor-800x480']) {
     assert.is(panelOfKind(kind), undefined, kind);
   }
 });

@@ -114,7 +114,7 @@ test('what cannot be offered is refused with what to do: no such image, no such 
     assert.equal([none.status, none.json.message], [409, 'The organization has no native frame of kind epd7']);
     const devices = await register(world, admin, ['a'], '1.4.0');
     const unknown = await offer(world, admin, { version: '9.9.9' });
-    assert.equal([unknown.status, unknown.json.hint], [404, 'the operator adds it: papergate firmware add']);
+    assert.equal([unknown.status, unknown.json.hint], [404, 'the operator adds it: ./papergate firmware add']);
     assert.is((await offer(world, admin, { percent: 10, devices: [...devices.values()] })).status, 400);
     assert.is((await offer(world, admin, { percent: 0 })).status, 400);
     assert.is((await offer(world, user, {})).status, 403);

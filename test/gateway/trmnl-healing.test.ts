@@ -271,7 +271,7 @@ test('a frame of another size gets the neutral picture of its new owner after a 
     const got = await getPicture(String(body.image_url).replace(/^https?:\/\/[^/]+/, world.url));
     const panel = sizedPanel('mono-640x384');
     assert.ok(panel);
-    assert.equal(got?.body, Buffer.from(drawNeutral(panel)));
+    assert.equal(got?.body, Buffer.from((await drawNeutral(panel)).file));
   }));
 
 test.run();

@@ -22,9 +22,14 @@ export interface HomeBroker {
 const password = 'p@ss:word/1';
 
 /** Opens a broker at a free port, or at a port that it had before. */
-export async function openHomeBroker(port = 0, { deaf = false } = {}): Promise<HomeBroker> {
+export async function openHomeBroker(
+  port = 0,
+  { deaf = false, maxBytes = Number.POSITIVE_INFINITY } = {},
+): Promise<HomeBroker> {
   const aedes = await Aedes.createBroker({
     authenticate: (_client, user, given, done) => done(null, user === 'home' && given?.toString() === password),
+    // As brokers do with a packet above their limit, it closes the connection without a word.
+    authorizePublish: (client, { payload }, done) => (payload.length > maxBytes ? client?.close() : done(null)),
     authorizeSubscribe: (_client, subscription, done) => done(null, deaf ? null : subscription),
   });
   const retained = new Map<string, string>();

@@ -1,11 +1,12 @@
 /** T-61: who opens connections without end. */
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limitConnections } from '../../api/http/limit-connections.ts';
 import { until } from '../gateway/world.ts';
+import { withHttp } from './world.ts';
 
 const test = suite('connections');
 
@@ -52,5 +53,18 @@ test('T-61: beyond the limit the longest silent connection is closed, never one 
     server.close();
   }
 });
+
+test('idle connections outlive those of every proxy, so that none of its requests meets a closed one', () =>
+  withHttp(async ({ port }) => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const agent = new Agent({ keepAlive: true });
+      get({ port, path: '/iotdevice/status/api', agent }, resolve).on('error', reject);
+    });
+    answer.resume();
+    const [, seconds] = /timeout=(\d+)/.exec(String(answer.headers['keep-alive'])) ?? [];
+    // Caddy keeps them for two minutes, deploy/haproxy.cfg for 150 s.
+    assert.ok(Number(seconds) > 150, `${seconds} s`);
+    answer.socket.destroy();
+  }));
 
 test.run();

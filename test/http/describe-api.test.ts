@@ -158,6 +158,24 @@ test('its server is where the caller reaches the service: below the prefix that 
   assert.equal(await serversFor({ publicUrl }, { host: 'paper.example' }), twice('/papers'), 'by the public address');
 });
 
+test('T-113: the document is written once, however often strangers ask for it', () =>
+  withHttp(async ({ call }) => {
+    const first = await call('GET', '/openapi.json');
+    const { stringify } = JSON;
+    let large = 0;
+    JSON.stringify = ((...given: Parameters<typeof stringify>) => {
+      const text = stringify(...given);
+      if (text?.length > 50_000) large++;
+      return text;
+    }) as typeof stringify;
+    try {
+      for (let time = 0; time < 3; time++) assert.equal((await call('GET', '/openapi.json')).json, first.json);
+    } finally {
+      JSON.stringify = stringify;
+    }
+    assert.is(large, 0);
+  }));
+
 test('the page that shows it loads from this service alone, and the document is served without a credential', () =>
   withHttp(async ({ call, url }) => {
     const served = await call('GET', '/openapi.json');

@@ -397,6 +397,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
   'GET /devices/waiting': { expect: [401, 200, 403, 403, 403, 404] },
+  'GET /devices/addresses': { expect: everybody },
   'GET /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404] },
   'PUT /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404], body: { minutes: 1 } },
   'POST /devices/adopt/{address}': {
@@ -444,6 +445,7 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'DELETE /devices/{deviceId}/credentials': { expect: ofTheOrganization, prepare: withFrame },
   'GET /devices/{deviceId}/readings': { expect: ofTheOrganization },
   'GET /devices/{deviceId}/uploads': { expect: ofTheOrganization },
+  'GET /devices/{deviceId}/sent': { expect: ofTheOrganization, query: { ids: '0'.repeat(24) } },
   // A device without a frame was offered nothing.
   'GET /devices/{deviceId}/uploads/{uploadId}/picture': {
     expect: [401, 404, 404, 404, 404, 404],

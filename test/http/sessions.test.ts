@@ -44,7 +44,7 @@ test('a link signs in once, within ten minutes, as the person it was made for', 
     );
     assert.is(me.json.session.isCurrent, true);
     const again = await call('POST', '/sessions', { json: { code } });
-    assert.equal([again.status, again.json.hint], [401, 'get another one: papergate console']);
+    assert.equal([again.status, again.json.hint], [401, 'get another one: ./papergate console']);
     const late = await makeSignInCode(db, world, admin.accountId);
     passes(10 * minuteMs);
     assert.is((await call('POST', '/sessions', { json: { code: late.code } })).status, 401);
@@ -216,6 +216,33 @@ test('T-69: nobody is signed in by a page of another site, to whose account ever
     assert.is(plain.status, 415, 'what a form can send without a preflight');
     const headers = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
     assert.is((await call('POST', '/sessions', { json: { code }, headers })).status, 201, 'it was not used up');
+  }));
+
+test('behind a proxy that changes Host, the refusal names header and setting, and the word of a browser suffices', () =>
+  withHttp(async ({ call, admin, port }) => {
+    const json = { apiKey: admin.key };
+    const page = 'http://papers.lan:8051';
+    for (const host of ['papers.lan', `127.0.0.1:${port}`]) {
+      const refused = await call('POST', '/sessions', { json, headers: { origin: page, host } });
+      assert.is(refused.status, 403);
+      const [{ sentence }] = refused.json.reasons ?? [{ sentence: refused.json.hint }];
+      assert.match(sentence, new RegExp(`at ${page}, and its request arrived for http://${host}:`));
+      assert.match(sentence, /Host header with the port .*\$http_host.*PAPERGATE_PUBLIC_URL/);
+    }
+    const site = { origin: page, host: 'papers.lan', 'sec-fetch-site': 'same-origin' };
+    assert.is(
+      (await call('POST', '/sessions', { json, headers: site })).status,
+      201,
+      'the same host, without its port',
+    );
+    const other = { ...site, origin: 'http://evil.lan:8051' };
+    assert.is((await call('POST', '/sessions', { json, headers: other })).status, 403);
+    const sibling = { origin: page, host: 'papers.lan', 'sec-fetch-site': 'same-site' };
+    assert.is(
+      (await call('POST', '/sessions', { json, headers: sibling })).status,
+      403,
+      'another service of this machine',
+    );
   }));
 
 test('a code that many try at once signs one of them in', () =>

@@ -27,7 +27,8 @@ longTest(test)(
       const here = (text: string) =>
         text.replaceAll(':3000', `:${http}`).replaceAll(/(?<!\d)4000/g, String(integration));
       const { INTEGRATION_ALLOW_LOCALHOST: _, ...env } = environmentOf(join(folder, 'data'), rows);
-      const shell = openShell(folder, await playedCheckout(folder, { ...env, PAPERGATE_HTTP_PORT: String(http) }));
+      await playedCheckout(folder);
+      const shell = openShell(folder, { ...env, PAPERGATE_HTTP_PORT: String(http) });
       const inNotes = (name: string) => readFile(join(folder, 'notes', name), 'utf8');
       const chapter = 'From an empty service to `synced`';
       try {

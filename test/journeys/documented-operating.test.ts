@@ -29,7 +29,8 @@ async function withOperator(
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const plain = environmentOf(data, { file: join(data, 'papergate.sqlite') });
-    const env = await playedCheckout(folder, { ...plain, PAPERGATE_HTTP_PORT: String(port), PAPERGATE_URL: url });
+    await playedCheckout(folder);
+    const env = { ...plain, PAPERGATE_HTTP_PORT: String(port), PAPERGATE_URL: url };
     const open: { kill(): void }[] = [];
     const shell = () => {
       const opened = openShell(folder, env);
@@ -43,7 +44,7 @@ async function withOperator(
         url,
         async serve() {
           const terminal = shell();
-          terminal.start('npx papergate serve');
+          terminal.start('./papergate serve');
           await eventually('the service answers', async () => {
             const answer = await fetch(`${url}/iotdevice/status/api`).catch(() => undefined);
             return answer?.ok;
@@ -111,7 +112,7 @@ longTest(test)(
       await service.kill(); // what it wrote last is in SQLite's own files
       assert.ok(readdirSync(join(folder, 'data')).includes('papergate.sqlite-wal'));
       assert.ok(!existsSync(join(folder, 'data.before')));
-      assert.is(await type('npx papergate backup restore backup.tar --into data'), undefined, 'the folder is used');
+      assert.is(await type('./papergate backup restore backup.tar --into data'), undefined, 'the folder is used');
       assert.not.equal(await type(restore), undefined);
       for (const name of ['papergate.sqlite-wal', 'serve.lock', 'endpoints.json', 'bodies']) {
         assert.not(existsSync(join(folder, 'data', name)), name);
@@ -137,7 +138,7 @@ longTest(test)(
       assert.not.equal(await type(backup), undefined);
       const file = join(folder, 'backup.tar');
       truncateSync(file, statSync(file).size - 2_000);
-      assert.is(await type('npx papergate backup check backup.tar'), undefined);
+      assert.is(await type('./papergate backup check backup.tar'), undefined);
       assert.is(await type(restore), undefined);
       assert.not(existsSync(join(folder, 'data')));
       assert.ok(existsSync(join(folder, 'data.before', 'papergate.sqlite')));

@@ -23,7 +23,7 @@ const notPlayed: Readonly<Record<string, string>> = {
 };
 
 /** Commands that hold their terminal until Ctrl-C. */
-const held = /^npx papergate (serve|simulate)\b/;
+const held = /^\.\/papergate (serve|simulate)\b/;
 
 /** What stands for a value in the page, and how the reader finds it in what was printed. */
 const printedAs: Readonly<Record<string, RegExp>> = {
@@ -38,7 +38,8 @@ longTest(test)('the page leads from a checkout to a text and a photograph on a s
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const plain = { ...environmentOf(join(folder, 'data'), rows), PAPERGATE_HTTP_PORT: String(port) };
-    const env = await playedCheckout(folder, { ...plain, PAPERGATE_URL: url });
+    await playedCheckout(folder);
+    const env = { ...plain, PAPERGATE_URL: url };
     await sharp({ create: { width: 60, height: 36, channels: 3, background: 'red' } }).toFile(
       join(folder, 'holiday.jpg'),
     );
@@ -81,11 +82,11 @@ longTest(test)('the page leads from a checkout to a text and a photograph on a s
       const exported = setup.split('\n').filter((line) => line.startsWith('export '));
       await type(third, exported.join('\n'));
       await eventually('the frame is listed', async () =>
-        /^[0-9a-f]{24} /m.test(await third.run('npx papergate devices list')),
+        /^[0-9a-f]{24} /m.test(await third.run('./papergate devices list')),
       );
       await type(third, text);
       const shown = await eventually('panels/ holds the text', async () => glass());
-      assert.match(await third.run(`npx papergate devices why ${found.get('<deviceId>')}`), /\S/);
+      assert.match(await third.run(`./papergate devices why ${found.get('<deviceId>')}`), /\S/);
       await type(third, photograph);
       await eventually('panels/ holds the photograph', async () => glass() !== shown);
       assert.equal([...left], []);

@@ -205,7 +205,7 @@ longTest(test)(
       const run = (...options: string[]) => papergate({ PAPERGATE_DATA: folder }, 'simulate', ...options);
       assert.is((await run('--scenario', 'nope')).code, 2);
       const nobody = await run();
-      const next = 'papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
+      const next = './papergate serve starts one there; for one that runs, set PAPERGATE_DATA to its data folder';
       assert.equal([nobody.code, nobody.stderr], [3, `No service runs over ${folder}\n  ${next}\n`]);
       await writeFile(join(folder, endpointsFile), '{"http":"http://127.0.0.1:1","mqtts":"mqtts://127.0.0.1:1"}');
       const gone = await run();

@@ -1,14 +1,21 @@
 /** The home network: what an operator may admit, for whom, and what nobody ever may. */
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type HomeEntry, homeNetworks, type OwnPlaces, readHomeEntry } from '../../api/outgoing/home-networks.ts';
+import type { Network } from '../../api/outgoing/network.ts';
 import { requestOnce } from '../../api/outgoing/request-once.ts';
+import { systemNetwork } from '../../api/outgoing/system-network.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { handClock } from '../integration/integration-world.ts';
+import { type Question, type Reply, withNameServer } from './name-server.ts';
 
 const test = suite('home networks');
 
@@ -120,7 +127,7 @@ test('T-91: loopback, link-local, metadata, and what is the service’s own are 
   assert.not.ok(admits(all, '192.168.1.7', '192.168.1.7', 9000), 'its object store');
 });
 
-test('T-03, T-91: answers of both sorts spoil each other, and callbacks never reach the house', async () => {
+test('T-03, T-91: of a name its admitted addresses are dialled and no others, and callbacks never reach the house', async () => {
   await withReceiver(
     (_request, response) => response.writeHead(204).end(),
     async ({ port, received }) => {
@@ -128,7 +135,9 @@ test('T-03, T-91: answers of both sorts spoil each other, and callbacks never re
         'home.example': ['192.168.1.5', '192.168.1.6'],
         'mixed.example': ['192.168.1.5', '93.184.216.34'],
         'other.example': ['93.184.216.34', '192.168.1.5'],
-        'partly.example': ['192.168.1.5', '127.0.0.1'],
+        'partly.example': ['fe80::1', '192.168.1.5', '127.0.0.1'],
+        'router.example': ['192.168.2.7', 'fd00::20', '2606:2800::34'],
+        'metadata.example': ['169.254.169.254', '93.184.216.34'],
       };
       const network = fakeNetwork(port, (name) => answers[name] ?? []);
       const wayOut = openWayOut({ network, clock: handClock() });
@@ -153,16 +162,109 @@ test('T-03, T-91: answers of both sorts spoil each other, and callbacks never re
       assert.is(await ask('nas'), add);
       assert.is(await ask('127.0.0.1'), 'the address is not public');
       assert.is(await ask('localhost'), 'the host name is not a public name');
-      for (const host of ['mixed.example', 'other.example', 'partly.example'])
-        assert.match(await ask(host), /not public/, host);
-      for (const host of ['home.example', '192.168.1.5']) assert.match(await ask(host, true), /not public/, host);
-      assert.is(received.length, 1);
+      for (const host of ['mixed.example', 'other.example', 'partly.example']) assert.is(await ask(host), '204', host);
+      // Without an admitted one, one that is not public spoils all.
+      assert.is(await ask('router.example'), add);
+      assert.is(await ask('metadata.example'), 'the host name has an address that is not public');
+      for (const host of ['home.example', '192.168.1.5', 'mixed.example', 'partly.example'])
+        assert.match(await ask(host, true), /not public/, host);
+      assert.is(received.length, 4);
       assert.equal(
         network.dialled.map(({ address }) => address),
-        ['192.168.1.5'],
+        Array.from({ length: 4 }, () => '192.168.1.5'),
       );
     },
   );
+});
+
+test('T-91: a house with IPv6 is admitted by a host or by a network, each of its addresses in turn', async () => {
+  await withReceiver(
+    (_request, response) => response.writeHead(204).end(),
+    async ({ port }) => {
+      const answers = ['2003:e4::20', 'fd00::20', '192.168.1.20'];
+      const dialledBy = async (entries: string, unreachable: readonly string[] = []): Promise<string[]> => {
+        const network = fakeNetwork(port, () => answers, { unreachable });
+        const { rule, isHome } = homeOf(entries).watch('house');
+        const outcome = await requestOnce(openWayOut({ network, clock: handClock() }), {
+          sharer: ['house'],
+          url: 'http://nas.fritz.box:8090/',
+          method: 'GET',
+          headers: {},
+          rule,
+          allowLoopback: false,
+          allowPlain: true,
+          readLimitBytes: 0,
+        });
+        assert.is(outcome.kind, 'answer', entries);
+        assert.ok(isHome(), entries);
+        return network.dialled.map(({ address }) => address);
+      };
+      assert.equal(await dialledBy('nas.fritz.box:8090'), ['192.168.1.20']);
+      assert.equal(await dialledBy('nas.fritz.box', ['192.168.1.20']), ['192.168.1.20', 'fd00::20']);
+      assert.equal(await dialledBy('192.168.1.0/24'), ['192.168.1.20']);
+      assert.equal(await dialledBy('fd00::/8'), ['fd00::20']);
+    },
+  );
+});
+
+test('T-91: names with underscores are those of containers, for an entry and for a network', () => {
+  assert.equal(entriesOf('home_assistant:8123,_a.b_c,192.168.1.0/24'), [
+    { name: 'home_assistant', port: 8123 },
+    { name: '_a.b_c' },
+    { address: '192.168.1.0', prefix: 24 },
+  ]);
+  const { rule } = homeOf('home_assistant:8123').watch('house');
+  const at = (name: string, port: number): boolean => rule.mayResolve(name, { hostname: name, port, secure: false });
+  assert.equal(
+    [at('home_assistant', 8123), at('home_assistant', 1), at('my_feed.example', 80), at('_x', 80)],
+    [true, false, true, false],
+  );
+});
+
+const knownOnly = ({ name, type }: Question): Reply =>
+  name === 'me.lan' ? (type === 'A' ? ['192.168.1.9'] : []) : 'NXDOMAIN';
+
+/** Asks a host of a machine that has this `hosts` file, and returns what was dialled, or the code of why nothing was. */
+async function askedOn(hosts: string, entries: string, url: string, organization = 'house'): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
+  const files = { hosts: join(folder, 'hosts'), resolver: join(folder, 'resolv.conf') };
+  await writeFile(files.hosts, hosts);
+  try {
+    return await withNameServer(knownOnly, async ({ address: nameServer }) => {
+      const dialled: string[] = [];
+      const here = systemNetwork({ clock: systemClock, nameServers: [nameServer], nameFiles: files });
+      const dial: Network['dial'] = async ({ address }) => {
+        dialled.push(address);
+        throw new Error('nobody');
+      };
+      const { rule } = homeOf(entries, ['guests']).watch(organization);
+      const outcome = await requestOnce(openWayOut({ network: { ...here, dial }, clock: systemClock }), {
+        sharer: [organization],
+        url,
+        method: 'GET',
+        headers: {},
+        rule,
+        allowLoopback: false,
+        allowPlain: true,
+        readLimitBytes: 0,
+      });
+      if (outcome.kind === 'answer' || dialled.length > 0) return dialled;
+      return [outcome.problem].flat().map(({ code }) => code);
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('T-91: names that the hosts file alone knows are found, for those who may ask the house', async () => {
+  const hosts = '192.168.1.20 inhosts.lan\n192.168.1.21 host.docker.internal\n127.0.1.1 me.lan\n127.0.0.1 evil.lan\n';
+  assert.equal(await askedOn(hosts, 'inhosts.lan:8090', 'http://inhosts.lan:8090/'), ['192.168.1.20']);
+  assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/'), ['192.168.1.20']);
+  assert.equal(await askedOn(hosts, 'host.docker.internal', 'http://host.docker.internal/'), ['192.168.1.21']);
+  // What the machine calls itself is no place; the name servers know another.
+  assert.equal(await askedOn(hosts, 'me.lan', 'http://me.lan/'), ['192.168.1.9']);
+  assert.equal(await askedOn(hosts, 'evil.lan', 'http://evil.lan/'), ['host-address-not-public']);
+  assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/', 'guests'), ['network-name-unknown']);
 });
 
 test.run();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FeedCaller, feedFetcher } from '../../api/calendar/fetch-feed.ts';
+import { loginHeaders } from '../../api/outgoing/address-login.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { openLogins } from '../../api/papers/address-logins.ts';
 import { fakeNetwork, withReceiver } from '../callbacks/receiver.ts';
@@ -65,7 +66,28 @@ test('T-93: a login is set, shown as set and forgotten by those who may write th
         'Bearer sesame-1',
       );
 
+      const storage = {
+        address: 'http://ha.example:8123/lovelace',
+        storageKey: 'own key',
+        value: '{"token":"sesame-4"}',
+      };
+      const kept = (await call('PUT', path, { as: admin, json: storage })).json;
+      assert.equal([kept.origin, kept.header, kept.storageKey], ['http://ha.example:8123', '', 'own key']);
+      const [storedLogin] = (
+        await openLogins(db, Buffer.alloc(32, 5), { id: paperId, organization_id: organization })
+      ).filter(({ storageKey }) => storageKey !== undefined);
+      assert.is(storedLogin?.value, '{"token":"sesame-4"}');
+      assert.equal(
+        loginHeaders(storedLogin === undefined ? [] : [storedLogin], new URL(storage.address)),
+        {},
+        'it is a header of nothing',
+      );
+      assert.is((await call('DELETE', path + kept.id, { as: admin })).status, 204);
+
       for (const bad of [
+        { address: 'https://nas.example/', storageKey: 'a' },
+        { address: 'https://nas.example/', storageKey: 'a', header: 'a', value: 'b' },
+        { address: 'https://nas.example/', storageKey: 'a\nb', value: 'b' },
         { address: 'ftp://nas.example/', bearer: 'x' },
         { address: 'https://nas.example/' },
         { address: 'https://nas.example/', bearer: 'x', header: 'a', value: 'b' },

@@ -198,6 +198,9 @@ const golden: Readonly<Record<string, string>> = {
   photoframe13: 'fe71ce0c72868657',
   hokku13: 'fe71ce0c72868657',
   trmnlbwry: '6101c4de15a99ff8',
+  trmnlbwr: '1b03e223ad080b21',
+  crowpanel42: 'b1b0df2f6712df5f',
+  m5papermono: 'b1b0df2f6712df5f',
 };
 
 test('golden pictures: every panel shows the landscape as it did', () => {

@@ -11,6 +11,26 @@ const decoderConfig = Buffer.from(
 /** The pixels of the tile, as HEVC. */
 const tilePixels = Buffer.from('AAAAKSgBrwa4Y7Dc/7xS///4v7+h/leANam8eZr7/CMI//9cB5/+wMJvzfXA', 'base64');
 
+/** A tile of 512x512 pixels, as phones make them: the same two halves. */
+const largeConfig = Buffer.from(
+  'AAAAeWh2Y0MBA3AAAAAAAAAAAABa8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwBaugJAIQABACxCAQEDcAAAAwCQAAADAAADAFqgBAIAgFlupJKa5uBAQMCAAAADAIAAAAMAhCIAAQAHRAHBcrBiQA==',
+  'base64',
+);
+const largePixels = Buffer.from(
+  'AAABCigBrzRBqJVm3H349S/o5//x/Mv9NPh9uO+KjpUMHu+JeAJCf//nTQvxeq/8TKNWINwAIKCl+JeAH2EgfPn/f8Vk5f00LNwOBlXx1DCTWP+6mKI+huWig1S9gJMEWJ4IiL8qxMFZOrWMUo1n/p9YAAOyhwAABBoivBZiVcoDda1XnYJT+uGm1EGwAAApYAAAAwCh7tFUeBsXAo1rrtf91UbXFzWaD0AAAFHAAAAEwVAe57aoeM/qhrxhnXH/4su5rphxTTMLpAAAL6AAAA9FMh3PbVDxufiNeMM65AXFvTNdMOKuZ33IAAB+wAAAIvMLqrEwVk/3YYaV2VfID4vH5rphxVzPyHgAANSA',
+  'base64',
+);
+
+/** 64x64 pixels of transparency: nothing of the upper half is seen, and all of the lower one. */
+const maskConfig = Buffer.from(
+  'AAAAeGh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACtCAQEDcAAAAwCQAAADAAADAB6gIIEFlupJKa5uBAQMCAAAAwAIAAADAAhAIgABAAdEAcFysCJA',
+  'base64',
+);
+const maskPixels = Buffer.from(
+  'AAAAQSgBrwng4VeFNKX//8URUtNZ24/8HawId4uHg1Z23Ebqog2Dx/8gE0vSMdz6VzdSQvc/9+79yxEAIPkjFaPsvRRw',
+  'base64',
+);
+
 /** One picture, or a part of one. `refersTo` are items that it is made of, or that it goes with. */
 export interface HeifItem {
   readonly id: number;
@@ -44,6 +64,10 @@ const full = (name: string, version: number, ...parts: readonly Buffer[]): Buffe
 export const size = (width: number, height: number): Buffer => full('ispe', 0, word(width), word(height));
 /** Quarters of a turn, against the clock. */
 export const quarterTurns = (quarters: number): Buffer => box('irot', Buffer.of(quarters));
+/** A crop around the middle, moved by these pixels. */
+export const crop = (width: number, height: number, right = 0, down = 0): Buffer =>
+  box('clap', ...[width, 1, height, 1, right >>> 0, 1, down >>> 0, 1].map(word));
+export const mirror = (axis: 0 | 1): Buffer => box('imir', Buffer.of(axis));
 export const coded = (primaries: number, transfer: number): Buffer =>
   box('colr', Buffer.from('nclx'), short(primaries), short(transfer), short(6), Buffer.of(0x80));
 export const profiled = (profile: Buffer): Buffer => box('colr', Buffer.from('prof'), profile);
@@ -57,6 +81,40 @@ export const tile = (id: number, ...properties: readonly Buffer[]): HeifItem => 
   properties: [decoderConfig, size(64, 64), ...properties],
 });
 
+const largeProperties = [largeConfig, size(512, 512)];
+/** The large tile as an item. */
+export const largeTile = (id: number): HeifItem => ({
+  id,
+  type: 'hvc1',
+  data: largePixels,
+  properties: largeProperties,
+});
+
+/** The transparency of another item. */
+export const maskOf = (id: number, of: number, ...properties: readonly Buffer[]): HeifItem => ({
+  id,
+  type: 'hvc1',
+  data: maskPixels,
+  properties: [maskConfig, size(64, 64), auxiliary('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha'), ...properties],
+  refersTo: [{ as: 'auxl', ids: [of] }],
+});
+
+/** An item that is another one, with other properties. */
+export const sameAs = (id: number, of: number, ...properties: readonly Buffer[]): HeifItem => ({
+  id,
+  type: 'iden',
+  data: Buffer.alloc(0),
+  properties: [size(64, 64), ...properties],
+  refersTo: [{ as: 'dimg', ids: [of] }],
+});
+
+/** Items laid on a canvas of black, one on the other. */
+export function overlay(id: number, of: readonly number[], shape: readonly [number, number]): HeifItem {
+  const places = of.map((_, at) => Buffer.concat([word(at), word(at)]));
+  const data = Buffer.concat([Buffer.of(0, 1), ...[0, 0, 0, 0xffff].map(short), ...shape.map(word), ...places]);
+  return { id, type: 'iovl', data, properties: [size(...shape)], refersTo: [{ as: 'dimg', ids: of }] };
+}
+
 /** A picture made of tiles, row by row. */
 export function grid(
   id: number,
@@ -66,9 +124,10 @@ export function grid(
     of,
     shape,
   }: { rows: number; columns: number; of: readonly number[]; shape: readonly [number, number] },
+  ...properties: readonly Buffer[]
 ): HeifItem {
   const data = Buffer.concat([Buffer.of(0, 1, rows - 1, columns - 1), word(shape[0]), word(shape[1])]);
-  return { id, type: 'grid', data, properties: [size(...shape)], refersTo: [{ as: 'dimg', ids: of }] };
+  return { id, type: 'grid', data, properties: [size(...shape), ...properties], refersTo: [{ as: 'dimg', ids: of }] };
 }
 
 /** A whole file. */

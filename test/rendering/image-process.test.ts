@@ -12,6 +12,8 @@ import { type ImageProcess, ProcessGone, startImageProcess } from '../../api/ima
 import { type ImageOptions, type NormalizedImage, normalizeImage } from '../../api/images/normalize-image.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { grid, heifFile, maskOf, overlay, sameAs, tile } from './heif-files.ts';
+import { zeroPng } from './hostile-images.ts';
 
 const test = suite('image process');
 
@@ -88,8 +90,97 @@ test('T-32: a process that ends tells those who wait for it', async () => {
   assert.instance(await one.normalize(await photograph(600), ours).catch((error: unknown) => error), ProcessGone);
 });
 
+const everyFormat: ImageOptions = {
+  sharer: ['ours', 'ours'],
+  formats: ['jpeg', 'png', 'webp', 'gif', 'heic', 'avif'],
+  keepsDetail: true,
+};
+
+/** A good picture in every format. */
+async function goodPictures(): Promise<Buffer[]> {
+  const image = sharp({ create: { width: 64, height: 64, channels: 3, background: '#336699' } });
+  return Promise.all([
+    image.clone().jpeg().toBuffer(),
+    image.clone().png().toBuffer(),
+    image.clone().webp().toBuffer(),
+    image.clone().gif().toBuffer(),
+    image.clone().avif().toBuffer(),
+    heifFile([tile(1)]),
+  ]);
+}
+
+/** Files of every format that are refused, or taken at a price. */
+async function badPictures(): Promise<Buffer[]> {
+  const [jpeg, png, webp, gif, avif, heic] = (await goodPictures()) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+  const shape = [64, 64] as const;
+  const chain = (links: number, type: string) =>
+    Array.from({ length: links }, (_, at) => ({ ...sameAs(at + 1, at + 2), type }));
+  const noise = Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7_919) % 251));
+  return [
+    heifFile([...chain(900, 'iden'), tile(901)]),
+    heifFile([...chain(8, 'iden'), tile(9)]),
+    heifFile([...chain(150, 'grid'), tile(151)], { brand: 'avif' }),
+    heifFile([sameAs(1, 2), sameAs(2, 1)], { brand: 'avif' }),
+    heifFile([maskOf(1, 2), maskOf(2, 1)]),
+    heifFile([
+      grid(1, { rows: 200, columns: 200, of: Array.from({ length: 40_000 }, () => 2), shape: [12_800, 12_800] }),
+      tile(2),
+    ]),
+    heifFile([
+      overlay(
+        1,
+        Array.from({ length: 900 }, () => 2),
+        shape,
+      ),
+      tile(2),
+    ]),
+    heifFile([{ ...tile(1), claims: 0x7fffffff }]),
+    ...[0.2, 0.5, 0.8].map((share) => heic.subarray(0, heic.length * share)),
+    Buffer.concat([heic.subarray(0, 40), noise]),
+    Buffer.concat([avif.subarray(0, avif.length / 2), noise]),
+    Buffer.concat([jpeg.subarray(0, 200), noise]),
+    await sharp(jpeg).resize(6_000, 4_000).jpeg({ progressive: true }).toBuffer(),
+    zeroPng({ width: 7_000, height: 5_000, depth: 8, colourType: 6, interlaced: true, inflatesTo: 1_000_000 }),
+    Buffer.concat([png.subarray(0, 60), noise]),
+    Buffer.concat([webp.subarray(0, 30), noise]),
+    Buffer.concat([gif.subarray(0, 20), noise]),
+  ];
+}
+
+test('T-32: after each bad picture a good one of somebody else is taken, in every format', async () => {
+  const images = imageProcesses(systemClock, silentLogger);
+  const theirs: ImageOptions = { ...everyFormat, sharer: ['theirs', 'theirs'] };
+  try {
+    const good = await goodPictures();
+    for (const [at, bad] of (await badPictures()).entries()) {
+      await images.normalizeImage(bad, theirs);
+      const outcomes = await Promise.all(good.map((image) => images.normalizeImage(image, everyFormat)));
+      assert.equal(
+        outcomes.map(({ ok }) => ok),
+        good.map(() => true),
+        `after the bad one ${at}`,
+      );
+    }
+  } finally {
+    images.stop();
+  }
+});
+
+test('T-32: an error that is no answer of a decoder ends its process, and the log says why', async () => {
+  const told: string[] = [];
+  const one = startImageProcess({ told: (reason) => told.push(reason) });
+  const confused = { ...ours, formats: 5 as never };
+  assert.instance(await one.normalize(await photograph(300), confused).catch((error: unknown) => error), ProcessGone);
+  assert.match(told.join(), /it ended with 1: TypeError: formats\.includes is not a function/);
+  const other = startImageProcess({ told: (reason) => told.push(reason) });
+  const gone = await other.normalize({ path: join(tmpdir(), 'papergate-no-such-file') }, ours).catch(String);
+  assert.match(String(gone), /ENOENT/, 'a file that cannot be read says nothing of decoders');
+  assert.equal([other.isGone(), told.length], [false, 1]);
+  other.end();
+});
+
 /** A played process: an image that says `bomb` ends it, with all that it is asked. */
-function playedProcesses() {
+function playedProcesses(textOf: (image: Buffer) => string = String) {
   const started: { ended: boolean }[] = [];
   const start = (): ImageProcess => {
     const state = { ended: false };
@@ -100,11 +191,13 @@ function playedProcesses() {
       for (const reject of rejects) reject(new ProcessGone(true));
     };
     return {
-      normalize: (image) =>
+      normalize: (image, { signal }) =>
         new Promise((resolve, reject) => {
           rejects.add(reject);
-          if (String(image) === 'bomb') setTimeout(die, 20);
-          else setTimeout(() => resolve(done), 40);
+          signal?.addEventListener('abort', () => reject(signal.reason));
+          const text = textOf(image as Buffer);
+          if (text === 'bomb') setTimeout(die, 20);
+          else if (text !== 'for ever') setTimeout(() => resolve(done), 40);
         }),
       isGone: () => state.ended,
       end: die,
@@ -125,6 +218,32 @@ test('T-32: an image that ends the decoder is broken, and those that were with i
   assert.ok(started.every(({ ended }) => ended));
   const late = await images.normalizeImage(Buffer.from('too late'), ours).catch((error: unknown) => error);
   assert.match(String(late), 'stopped');
+});
+
+/** A picture of a phone for a played process. */
+const ofPhone = (text: string): Buffer =>
+  Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'latin1'), Buffer.from(text)]);
+
+test('T-32: pictures of phones are decoded one at a time elsewhere, and one that ends its process ends nothing else', async () => {
+  const { started, start } = playedProcesses((image) => image.subarray(24).toString());
+  const images = imageProcesses(systemClock, silentLogger, start);
+  const judge = (image: Buffer, signal?: AbortSignal) =>
+    images.normalizeImage(image, { ...everyFormat, ...(signal && { signal }) });
+  const [bad, good, jpeg] = await Promise.all([
+    judge(ofPhone('bomb')),
+    judge(ofPhone('good')),
+    judge(ofPhone('').fill(1)),
+  ]);
+  assert.equal([bad, good, jpeg], [{ ok: false, problem: 'broken' }, done, done]);
+  assert.is(started.length, 3, 'one for phones, one in its place, and one for all others');
+  const leaving = new AbortController();
+  const left = judge(ofPhone('for ever'), leaving.signal).catch(String);
+  const next = judge(ofPhone('next'));
+  leaving.abort(new Error('left'));
+  assert.match(String(await left), 'left');
+  assert.equal(await next, done, 'nobody waits for one whose sender left');
+  images.stop();
+  assert.ok(started.every(({ ended }) => ended));
 });
 
 test('T-61: a process that nobody needs for a while ends, and the next image starts another', async () => {

@@ -5,7 +5,24 @@ import * as assert from 'uvu/assert';
 import type { ImageFormat } from '../../api/images/bare-image/bare-image.ts';
 import { codedProfile, gammaProfile } from '../../api/images/bare-image/coded-profile.ts';
 import { type ImageOptions, normalizeImage } from '../../api/images/normalize-image.ts';
-import { auxiliary, coded, grid, type HeifItem, heifFile, profiled, quarterTurns, size, tile } from './heif-files.ts';
+import {
+  auxiliary,
+  box,
+  coded,
+  crop,
+  grid,
+  type HeifItem,
+  heifFile,
+  largeTile,
+  maskOf,
+  mirror,
+  overlay,
+  profiled,
+  quarterTurns,
+  sameAs,
+  size,
+  tile,
+} from './heif-files.ts';
 
 const test = suite('phone pictures');
 
@@ -50,6 +67,57 @@ test('turns of the container are applied, and tiles are put together', async () 
   const tiles = [2, 3, 4, 5, 6, 7].map((id) => tile(id));
   const whole = grid(1, { rows: 2, columns: 3, of: [2, 3, 4, 5, 6, 7], shape: [180, 120] });
   assert.equal((await seen(heifFile([whole, ...tiles]))).size, [180, 120]);
+});
+
+test('a crop of the container is applied, in its turn among turns and mirrors', async () => {
+  const left = await seen(heifFile([tile(1, crop(32, 40, -16, 0))]));
+  assert.equal(left.size, [32, 40]);
+  isNear(left.right, red, 'the left half alone');
+  const [before, after] = [
+    await seen(heifFile([tile(1, crop(20, 64, 22, 0), quarterTurns(1))])),
+    await seen(heifFile([tile(1, quarterTurns(1), crop(64, 20, 0, -22))])),
+  ];
+  assert.equal(
+    [before.size, after.size],
+    [
+      [64, 20],
+      [64, 20],
+    ],
+  );
+  isNear(before.left, blue, 'cropped, then turned');
+  isNear(after.left, blue, 'turned, then cropped');
+  isNear((await seen(heifFile([tile(1, mirror(1))]))).left, blue, 'left and right change places');
+  isNear((await seen(heifFile([tile(1, quarterTurns(1), mirror(0))]))).top, red, 'top and bottom do');
+  const beyond = await seen(heifFile([tile(1, crop(640, 480, 900, 0))]));
+  assert.ok('problem' in beyond || (beyond.size?.[0] ?? 0) <= 64, 'a crop beyond the picture');
+  assert.equal(await seen(heifFile([tile(1, box('clap', Buffer.alloc(32)))])), { problem: 'broken' });
+});
+
+test('what is transparent is white, turned as its picture is', async () => {
+  const plain = await seen(heifFile([tile(1), maskOf(2, 1)]));
+  isNear(plain.top, [255, 255, 255], 'the upper half');
+  const turned = await seen(heifFile([tile(1, mirror(0)), maskOf(2, 1, mirror(0))]));
+  assert.not(near(turned.top, [255, 255, 255]), 'upside down: the upper half is seen');
+  const side = await seen(heifFile([tile(1, quarterTurns(1)), maskOf(2, 1)]));
+  isNear(side.left, [255, 255, 255], 'a mask without a turn of its own');
+  const avif = await sharp({ create: { width: 64, height: 64, channels: 4, background: '#00000000' } })
+    .avif()
+    .toBuffer();
+  isNear((await seen(avif)).left, [255, 255, 255], 'an AVIF');
+});
+
+test('an item that is another one, and two on a canvas, are decoded', async () => {
+  isNear((await seen(heifFile([sameAs(1, 2), tile(2)]))).left, red, 'the same');
+  assert.equal((await seen(heifFile([overlay(1, [2, 3], [128, 96]), tile(2), tile(3)]))).size, [128, 96]);
+});
+
+test('FACT-12: 48 megapixels of a phone are halved while they are decoded, turned and cropped as the file says', async () => {
+  const of = Array.from({ length: 192 }, (_, at) => at + 2);
+  const picture = { rows: 12, columns: 16, of, shape: [8064, 6048] as const };
+  const whole = await seen(heifFile([grid(1, picture, quarterTurns(3)), ...of.map(largeTile)]));
+  assert.equal(whole.size, [3024, 4032]);
+  const part = await seen(heifFile([grid(1, picture, crop(4000, 3000)), ...of.map(largeTile)]));
+  assert.equal(part.size, [2000, 1500]);
 });
 
 test('of a burst, a thumbnail, a depth map and a gain map the primary picture is taken', async () => {
@@ -109,6 +177,8 @@ test('T-32: hostile files of phones are refused, quickly and without much memory
     ...tile(1),
     properties: [...tile(1).properties.slice(0, 1), size(width, height)],
   });
+  const hundred = Array.from({ length: 100 }, (_, at) => sameAs(at + 1, at + 2));
+  const fan = Array.from({ length: 7 }, (_, at) => overlay(at + 1, of(60, at + 2), shape));
   const chain = Array.from({ length: 900 }, (_, at) => grid(at + 1, { rows: 1, columns: 1, of: [at + 2], shape }));
   const files: readonly (readonly [name: string, bytes: Buffer, problems: readonly string[]])[] = [
     [
@@ -122,10 +192,14 @@ test('T-32: hostile files of phones are refused, quickly and without much memory
       heifFile([grid(1, { rows: 1, columns: 1, of: [2], shape }), grid(2, { rows: 1, columns: 1, of: [1], shape })]),
       ['broken'],
     ],
+    ['a hundred items that are the next one', heifFile([...hundred, tile(101)]), ['broken']],
+    ['the same behind a picture', heifFile([...hundred, tile(101)], { primary: 101 }), ['broken']],
+    ['items that are each other', heifFile([sameAs(1, 2), sameAs(2, 1)]), ['broken']],
+    ['sixty times sixty, seven times', heifFile([...fan, tile(8)]), ['too-many-pixels']],
     ['nine hundred grids deep', heifFile([...chain, tile(901)]), ['broken', 'too-many-pixels']],
     ['a length beyond the file', heifFile([{ ...tile(1), claims: 0x7fffffff }]), ['broken']],
     ['a size that is not its own', heifFile([large(6_000, 6_000)]), ['broken', 'too-many-pixels']],
-    ['more than 40 megapixels', heifFile([large(60_000, 60_000)]), ['too-many-pixels']],
+    ['more than 60 megapixels', heifFile([large(60_000, 60_000)]), ['too-many-pixels']],
     [
       'a profile of ten megabytes',
       heifFile([tile(1, profiled(Buffer.alloc(10_000_000)))]),

@@ -24,7 +24,7 @@ test(`up to ${maxNodeSeeds} seeds that nobody saw before keep every promise amon
     goesOn: () => Date.now() < endsAt,
     ended({ broken, seed: of, lastLines }) {
       if (broken === undefined) return;
-      const command = `npx papergate simulate --offline --seed ${of} --nodes drawn --trace`;
+      const command = `./papergate simulate --offline --seed ${of} --nodes drawn --trace`;
       problems.push(`${lastLines.join('\n')}\n${broken.rule}: ${broken.sentence}\n  ${command}`);
     },
   });

@@ -29,7 +29,7 @@ test(`up to ${maxSeeds} seeds that nobody saw before keep every promise`, async 
     goesOn: () => Date.now() < endsAt,
     ended({ broken, seed: of, lastLines }) {
       if (broken === undefined) return;
-      const command = `npx papergate simulate --offline --seed ${of} --trace`;
+      const command = `./papergate simulate --offline --seed ${of} --trace`;
       problems.push(`${lastLines.join('\n')}\n${broken.rule}: ${broken.sentence}\n  ${command}`);
     },
   });
@@ -52,7 +52,7 @@ longTest(test)('seeds in which a backup is restored beneath frames that went on 
     stopAtFirst: true,
     ended({ broken, seed }) {
       if (broken === undefined) return;
-      const command = `npx papergate simulate --offline --restores --seed ${seed} --trace`;
+      const command = `./papergate simulate --offline --restores --seed ${seed} --trace`;
       problems.push(`${broken.rule}: ${broken.sentence}\n  ${command}`);
     },
   });

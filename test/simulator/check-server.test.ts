@@ -35,7 +35,7 @@ test('this service keeps every check, and lets a frame wait that nobody has adop
     await world.activate(serial);
     const panel = panelOfKind('trmnl4');
     assert.ok(panel);
-    const file = drawNeutral(panel);
+    const { file } = await drawNeutral(panel);
     const sha256 = await world.gateway.storePicture(file);
     const made = { sha256, bytes: file.length, format: panel.packing, panel: panel.name };
     await transact(world.db, (trx) => world.gateway.offerPicture(trx, { serial, revision: 'one', ...made }));

@@ -29,7 +29,7 @@ const refused: readonly (readonly [string, string])[] = [
     'name: [',
     'line 1: this is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]',
   ],
-  ['name: a\nname: b', 'line 2: this is no YAML: Map keys must be unique'],
+  ['name: a\nname: b', 'line 2: this is no YAML: the key name stands twice'],
   ['name: a\n---\nname: b', 'line 2: a file has one scenario'],
   ['name: *x', 'line 1: Unresolved alias (the anchor must be set before the alias): x'],
   [
@@ -171,6 +171,15 @@ test('aliases that would fill the memory are refused', () => {
     return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
   });
   assert.match(refusal(bomb.join('\n')), /^line 1: Excessive alias count/);
+});
+
+test('a file of 20,000 keys is refused in little time, and a key that stands twice among them is found', () => {
+  const keys = Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join('\n');
+  const before = process.cpuUsage();
+  assert.match(refusal(`${small}${keys}\n`), /^line 6: "k0" is no word of a scenario/);
+  assert.is(refusal(`${small}${keys}\nk7: 2\n`), 'line 20006: this is no YAML: the key k7 stands twice');
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 6e6, `${user} µs`);
 });
 
 test.run();

@@ -12,7 +12,7 @@ import type { BareImage } from './image-notes.ts';
 /** The formats of which parts are left out here. */
 export type PlainFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
-/** The formats that are accepted; those of phones are read by `heif/bare-heif.ts`. */
+/** The formats that are accepted; those of phones are read by `bare-heif.ts`. */
 export type ImageFormat = PlainFormat | 'heic' | 'avif';
 
 const bareOf: Readonly<Record<PlainFormat, (bytes: Buffer) => BareImage | undefined>> = {

@@ -2,16 +2,17 @@
  * Normalizes images outside of the service's own process: the memory that decoding takes is given back when that ends,
  * and an image that ends the decoder ends nothing else.
  */
-import type { Clock, Timer } from '../../../runtime/clock.ts';
+import { open } from 'node:fs/promises';
+import type { Clock } from '../../../runtime/clock.ts';
 import { fairShares } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../../../runtime/limit-time.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import type { FileContent } from '../../http/uploaded-file.ts';
+import { brandBytes, heifFormat } from '../heif-format.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
+import { keptProcess, processSet } from './kept-process.ts';
 import { type ImageProcess, ProcessGone, startImageProcess } from './one-process.ts';
 
-/** The time for which a process is kept for the next image. */
-const idleMs = 20_000;
 /** The library ends work that takes longer than some seconds; work that takes this long never ends. */
 const maxMs = 60_000;
 
@@ -28,6 +29,8 @@ const quietMs = 60_000;
 /** Starts a process; `told` hears why it ended by itself. */
 export type StartImageProcess = (told: (reason: string) => void) => ImageProcess;
 
+const broken: NormalizedImage = { ok: false, problem: 'broken' };
+
 /** Makes the processes' front. No process runs before the first image. */
 export function imageProcesses(
   clock: Clock,
@@ -36,67 +39,75 @@ export function imageProcesses(
 ): ImageProcesses {
   const tell = tellCalmly(clock, logger);
   const processes = processSet(() => start(tell));
-  const alone = fairShares({ atOnce: 1 });
-  let shared: ImageProcess | undefined;
-  let users = 0;
-  let idle: Timer | undefined;
+  // The decoder of phones answers nothing else while it works, and takes others' images with it when it fails.
+  const [shared, ofPhones] = [keptProcess(clock, processes), keptProcess(clock, processes)];
+  const [alone, onPhones] = [fairShares({ atOnce: 1 }), fairShares({ atOnce: 1 })];
 
   async function inTime(opened: ImageProcess, image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
     const normalized = await limitTime(clock, maxMs, opened.normalize(image, options));
     if (normalized !== timedOut) return normalized;
+    tell(`an image took more than ${maxMs / 1_000} s`);
     processes.close(opened);
     throw new ProcessGone(true);
   }
 
-  async function together(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
-    if (shared?.isGone() !== false) {
-      processes.close(shared);
-      shared = processes.open();
-    }
-    idle?.cancel();
-    users++;
+  /** Returns what to answer for an image whose process ended because of it. */
+  function brokenBy(error: unknown): NormalizedImage {
+    if (!(error instanceof ProcessGone && error.hadBegun) || processes.isStopped()) throw error;
+    return broken;
+  }
+
+  async function normalizeAlone(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
+    const own = processes.open();
     try {
-      return await inTime(shared, image, options);
+      return await inTime(own, image, options).catch(brokenBy);
     } finally {
-      users--;
-      if (users === 0) {
-        idle = clock.after(idleMs, () => {
-          processes.close(shared);
-          shared = undefined;
-        });
-      }
+      processes.close(own);
+    }
+  }
+
+  /** One at a time: whoever is there when the process ends has ended it, and the next image finds another one. */
+  async function normalizeOfPhone(image: FileContent, options: ImageOptions): Promise<NormalizedImage> {
+    try {
+      return await ofPhones.use((one) => inTime(one, image, options));
+    } catch (error) {
+      if (error instanceof ProcessGone || options.signal?.aborted === true) ofPhones.replace();
+      return brokenBy(error);
     }
   }
 
   return {
     async normalizeImage(image, options) {
+      const { sharer, signal } = options;
+      if (await isOfPhone(image, options)) {
+        return onPhones.run(sharer, () => normalizeOfPhone(image, options), signal);
+      }
       try {
-        return await together(image, options);
+        return await shared.use((one) => inTime(one, image, options));
       } catch (error) {
-        if (!(error instanceof ProcessGone && error.hadBegun) || processes.isStopped()) throw error;
+        brokenBy(error);
       }
       // Another image may have ended the process. With a process of its own, each image is judged by itself.
-      return alone.run(
-        options.sharer,
-        async () => {
-          const own = processes.open();
-          try {
-            return await inTime(own, image, options);
-          } catch (error) {
-            if (!(error instanceof ProcessGone && error.hadBegun) || processes.isStopped()) throw error;
-            return { ok: false, problem: 'broken' };
-          } finally {
-            processes.close(own);
-          }
-        },
-        options.signal,
-      );
+      return alone.run(sharer, () => normalizeAlone(image, options), signal);
     },
     stop() {
-      idle?.cancel();
+      shared.stop();
+      ofPhones.stop();
       processes.stop();
     },
   };
+}
+
+/** Tells whether an image begins as the pictures of phones do, and such are taken. */
+async function isOfPhone(image: FileContent, { formats = [] }: ImageOptions): Promise<boolean> {
+  if (Buffer.isBuffer(image)) return formats.some((format) => format === heifFormat(image));
+  const file = await open(image.path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(brandBytes), 0, brandBytes, 0);
+    return formats.some((format) => format === heifFormat(buffer.subarray(0, bytesRead)));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Returns what writes a line of the log, at most once a minute, with the number of those that were left out. */
@@ -109,34 +120,5 @@ function tellCalmly(clock: Clock, logger: Pick<Logger, 'warn'>): (reason: string
     }
     logger.warn({ reason, leftOut }, 'a process that decodes images ended; another one takes its place');
     [toldAt, leftOut] = [clock.now(), 0];
-  };
-}
-
-/** The processes that run. After `stop` none is opened. */
-function processSet(start: () => ImageProcess) {
-  const running = new Set<ImageProcess>();
-  let isStopped = false;
-
-  function open(): ImageProcess {
-    if (isStopped) throw new Error('decoding was stopped');
-    const opened = start();
-    running.add(opened);
-    return opened;
-  }
-
-  function close(opened: ImageProcess | undefined): void {
-    if (opened === undefined) return;
-    running.delete(opened);
-    opened.end();
-  }
-
-  return {
-    open,
-    close,
-    isStopped: (): boolean => isStopped,
-    stop(): void {
-      isStopped = true;
-      for (const one of running) close(one);
-    },
   };
 }

@@ -1,12 +1,12 @@
 /** Reads what the process that decodes images says. Strangers' bytes are decoded there, so that nothing it says is believed. */
 import { z } from 'zod';
 import { imageNotes } from '../bare-image/image-notes.ts';
-import { maxImagePixels } from '../configure-sharp.ts';
+import { maxWholePixels } from '../configure-sharp.ts';
 import type { NormalizedImage } from '../normalize-image.ts';
 import type { FramedMessage, MessageBounds } from './framed-messages.ts';
 
 /** The most that may come: an encoded picture takes less than its pixels. */
-export const replyBounds: MessageBounds = { headBytes: 16_384, bytes: 3 * maxImagePixels };
+export const replyBounds: MessageBounds = { headBytes: 16_384, bytes: 3 * maxWholePixels };
 
 /** What the process says: that it is ready, or what became of an image. */
 export type ImageReply =

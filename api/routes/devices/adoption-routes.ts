@@ -5,6 +5,7 @@ import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts
 import { requireAddress } from '../../../gateway/adoption/adopt-frame.ts';
 import { requireKind } from '../../../gateway/frames/frame-kinds.ts';
 import { isoTime } from '../../../runtime/clock.ts';
+import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { adoptAsking, adoptAtOnce, type SeenAsking, waitingFor } from '../../devices/adopt-asking.ts';
 import { type AdoptionWindow, closeWindow, openWindow, windowBounds, windowOf } from '../../devices/adoption-window.ts';
@@ -49,7 +50,33 @@ const maxMinutes = 24 * 60;
 const ofOrganization = z.object({ organization: objectId });
 
 export function adoptionRoutes(deps: DeviceDeps): AnyRoute[] {
-  return [waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
+  return [addressesRoute(deps), waitingRoute(deps), adoptRoute(deps), ...windowRoutes(deps)];
+}
+
+const toldAddress = z.object({
+  address: z.string(),
+  isReachedOnlyHere: z
+    .boolean()
+    .describe(
+      'only the machine of the service reaches it: its operator has to set PAPERGATE_HOST before it is told others',
+    ),
+});
+
+function addressesRoute({ frames }: DeviceDeps): AnyRoute {
+  return route('GET /devices/addresses', {
+    summary: 'The addresses that the service tells the caller for others: guests, and owners of frames that poll',
+    noStore: true,
+    output: z.object({
+      people: toldAddress.describe('with which links for guests and other people begin'),
+      frames: toldAddress.describe('that is entered into frames that poll as TRMNL’s do'),
+    }),
+    refuses: [],
+    async handle({ caller }) {
+      const { base } = caller.origin();
+      const tell = (address: string) => ({ address, isReachedOnlyHere: isReachedOnlyHere(address) });
+      return { people: tell(base), frames: tell(frames.baseAddress(base)) };
+    },
+  });
 }
 
 function waitingRoute({ db, clock }: DeviceDeps): AnyRoute {
@@ -135,20 +162,20 @@ const windowShown = z.object({
 type WindowShown = z.input<typeof windowShown>;
 
 function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
-  const shown = (open: Pick<AdoptionWindow, 'until' | 'adopted'> | undefined): WindowShown => ({
+  const shown = (open: Pick<AdoptionWindow, 'until' | 'adopted'> | undefined, asked: string): WindowShown => ({
     until: open === undefined ? null : isoTime(open.until),
     adopted: open?.adopted ?? 0,
     most: windowBounds.frames,
-    baseAddress: frames.baseAddress(),
+    baseAddress: frames.baseAddress(asked),
   });
   return [
     route('GET /devices/adoption-window', {
       summary: 'Until when the organization adopts every frame that asks; for its admins',
       query: ofOrganization,
       output: windowShown,
-      async handle({ query, principal }) {
+      async handle({ query, principal, caller }) {
         requireMembership(principal, query.organization, 'manage');
-        return shown(await windowOf(db, query.organization, clock.now()));
+        return shown(await windowOf(db, query.organization, clock.now()), caller.origin().base);
       },
     }),
     route('PUT /devices/adoption-window', {
@@ -159,13 +186,13 @@ function windowRoutes({ db, clock, frames }: DeviceDeps): AnyRoute[] {
         minutes: z.number().int().min(0).max(maxMinutes).describe('0 closes the window'),
       }),
       output: windowShown,
-      async handle({ body, principal, address }) {
+      async handle({ body, principal, address, caller }) {
         const { organization, minutes } = body;
         requireMembership(principal, organization, 'manage');
         const until = clock.now() + minutes * 60_000;
         if (minutes === 0) await closeWindow(db, organization);
         else await openWindow(db, { organization_id: organization, until, address });
-        return shown(minutes === 0 ? undefined : { until, adopted: null });
+        return shown(minutes === 0 ? undefined : { until, adopted: null }, caller.origin().base);
       },
     }),
   ];

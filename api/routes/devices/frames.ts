@@ -31,10 +31,10 @@ export interface Frames {
   release(trx: Transaction, serial: string): Promise<void>;
   /** Commands the frame, now or at its next wake; undefined when it is not provisioned. */
   command(serial: string, options: CommandRequest): Promise<CommandOutcome | undefined>;
-  /** The address that a frame asks which polls one address. */
-  pollAddress(serial: string): string;
+  /** The address that a frame asks which polls one address. `asked` is the one under which its owner asks the service. */
+  pollAddress(serial: string, asked: string): string;
   /** The base address that owners of frames which are adopted enter into them. */
-  baseAddress(): string;
+  baseAddress(asked: string): string;
   /** Returns the last offer to the frame, if there is one. */
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** Returns the evidence of the last picture that the frame was offered, if there is one. */

@@ -7,8 +7,12 @@ import { gradeOf, neutralRevision } from '../../../gateway/pictures/upload-row.t
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import type { Principal } from '../../access/principal.ts';
+import { evidenceLevels } from '../../delivery-state/weigh-evidence.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { readRevision } from '../../devices/shown-item.ts';
+import { pictureStates } from '../../explanations/picture-progress.ts';
+import { evidenceOfSent } from '../../explanations/sent-evidence.ts';
+import { idList } from '../../http/field-shapes.ts';
 import { wrongFieldIssue } from '../../http/fit-schema.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -19,6 +23,7 @@ import { type ImageFile, offerFile } from './shown-image.ts';
 
 const defaultRows = 100;
 const rememberedMs = 90 * 86_400_000;
+const maxSentIds = 50;
 
 const onGlass = z.object({
   uploadId: z.string(),
@@ -35,7 +40,43 @@ const onGlass = z.object({
 });
 
 export function glassRoutes(deps: ImageDeps): AnyRoute[] {
-  return [historyRoute(deps), pictureRoute(deps)];
+  return [historyRoute(deps), pictureRoute(deps), sentRoute(deps)];
+}
+
+const sentShown = z.object({
+  id: z.string(),
+  state: z
+    .enum(pictureStates)
+    .describe(
+      '`accepted`: waits for its turn; `on-its-way`: was given to the frame; `on-glass`: the frame reported it last; `was-on-glass`: it did, and others since; `replaced`: another picture came first, or it was taken away',
+    ),
+  since: z.string().nullable().describe('when the frame reported it; null when it never did'),
+  until: z.string().nullable().describe('when the frame reported the next one'),
+  level: z.enum(evidenceLevels).nullable().describe('how far it came; null when the frame never reported it'),
+  grade: z.enum(grades).nullable().describe('what that is worth, on one scale for all frames'),
+});
+
+function sentRoute({ db, clock, frames }: ImageDeps): AnyRoute {
+  return route('GET /devices/:deviceId/sent', {
+    summary: 'What became of pictures on the frame, by the ids under which they were sent',
+    noStore: true,
+    query: z.object({
+      ids: idList(maxSentIds).describe(
+        `Up to ${maxSentIds}, separated by commas: \`id\` of pictures of albums, \`uploadAttemptId\` of uploads`,
+      ),
+    }),
+    output: z.array(sentShown),
+    async handle({ params, query, principal }) {
+      const device = await requireDevice(db, principal, params.deviceId, 'read');
+      const found = await evidenceOfSent({ db, clock, frames }, device, query.ids);
+      return [...found].map(([id, { since, until, ...evidence }]) => ({
+        id,
+        ...evidence,
+        since: isoTimeOrNull(since),
+        until: isoTimeOrNull(until),
+      }));
+    },
+  });
 }
 
 function historyRoute({ db, clock }: ImageDeps): AnyRoute {

@@ -18,7 +18,9 @@ import { type AnyRoute, route } from '../../http/route.ts';
 import { inkColours } from '../../inks/renditions.ts';
 import { showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
 import { readShowTimes, scheduleForDevice } from '../../timed-pictures/schedule-picture.ts';
-import { type ImageOffer, type StoredImage, uploadImage } from '../../uploads/offer-image.ts';
+import { uploadImage } from '../../uploads/offer-image.ts';
+import { sendQuery } from '../../uploads/sent-message.ts';
+import type { ImageOffer, StoredImage } from '../../uploads/stored-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { imageFields, readImageUpload } from './read-image-upload.ts';
 import { showAgainRoute } from './show-again.ts';
@@ -46,7 +48,7 @@ const imageShown = z.object({
 });
 
 /** An image, with its offer if one was asked for. */
-type ShownImage = Omit<StoredImage, 'offer'> & { readonly offer: StoredImage['offer'] | null };
+type ShownImage = Omit<StoredImage, 'offer' | 'isRepeat'> & { readonly offer: StoredImage['offer'] | null };
 
 type ShowImage = (shown: ShownImage) => Promise<z.input<typeof imageShown>>;
 
@@ -57,6 +59,7 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
     ...common,
     summary: 'Show an image on the frame until its paper next offers something; up to two files',
     audit: { action: 'device.uploaded', on: 'device' },
+    query: sendQuery,
     bodyType: 'multipart',
     files: {
       picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
@@ -65,15 +68,17 @@ function uploadRoute(deps: ImageDeps, show: ShowImage): AnyRoute {
     body: imageFields,
     refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to', 'storage-full'],
     admit: ({ params, principal }) => requireDevice(deps.db, principal, params.deviceId, 'write'),
-    async handle({ params, body, files, principal, caller: { signal } }) {
-      const upload = { ...readImageUpload(body, files), signal };
+    async handle({ params, query: { messageId }, body, files, principal, caller: { signal }, note }) {
+      const upload = { ...readImageUpload(body, files), messageId, signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
         const row = await scheduleForDevice(deps, principal, params.deviceId, { ...upload, times });
         deps.nudge();
         return showWaiting(deps, row, await requireDevice(deps.db, principal, params.deviceId, 'read'));
       }
-      return show(await uploadImage(deps, principal, params.deviceId, upload));
+      const { isRepeat, ...stored } = await uploadImage(deps, principal, params.deviceId, upload);
+      if (isRepeat) note({ nothing: true });
+      return show(stored);
     },
   });
 }

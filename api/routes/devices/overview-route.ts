@@ -12,7 +12,7 @@ import { placeOfMeta, placeShown } from '../../devices/place.ts';
 import { troubleCodes } from '../../explanations/frame-trouble.ts';
 import { type OverviewRow, overviewOf } from '../../explanations/overview.ts';
 import { doubts, dueStates } from '../../explanations/picture-due.ts';
-import { objectId } from '../../http/field-shapes.ts';
+import { idList, objectId } from '../../http/field-shapes.ts';
 import { wholeNumber } from '../../http/list-query.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { listInPortions } from '../../http/stream-list.ts';
@@ -107,13 +107,6 @@ const overviewShown = z
 
 export type DeviceOverview = z.input<typeof overviewShown>;
 
-const ids = z
-  .string()
-  .max(maxIds * 25)
-  .transform((text) => text.split(','))
-  .pipe(z.array(objectId).min(1).max(maxIds))
-  .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined });
-
 export function overviewRoute(deps: DeviceDeps): AnyRoute {
   const { db, clock, frames } = deps;
   return route('GET /devices/overview', {
@@ -121,7 +114,7 @@ export function overviewRoute(deps: DeviceDeps): AnyRoute {
       'Every device that the caller may see, with what is on its glass, what is due, its battery and its trouble',
     query: z.object({
       organization: objectId.optional(),
-      ids: ids
+      ids: idList(maxIds)
         .describe(`Up to ${maxIds} ids, separated by commas; those that the caller may not see are left out`)
         .optional(),
       after: objectId.describe('The last id of the page before: rows are in the order of ids').optional(),

@@ -41,7 +41,7 @@ export function plainRoute(deps: DeviceDeps): AnyRoute {
     }),
     output: plainMade,
     refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],
-    async handle({ params, body, principal }) {
+    async handle({ params, body, principal, caller }) {
       const { organization, paper } = body;
       const membership = requireMembership(principal, organization, 'manage');
       const wish = { name: params.name, kind: requireKind(body.kind), organization, paper };
@@ -62,7 +62,7 @@ export function plainRoute(deps: DeviceDeps): AnyRoute {
       return {
         device: await showDevice(device, deps.frames, deps.clock.now()),
         serial,
-        address: deps.frames.pollAddress(serial),
+        address: deps.frames.pollAddress(serial, caller.origin().base),
         header: `Authorization: Bearer ${key}`,
         key,
       };

@@ -14,7 +14,8 @@ import { noteOfLetters, pageNotes } from '../../files/picture-notes.ts';
 import { readWebsiteUrl } from '../../outgoing/plain-url.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { maxSelectorLength, maxWaitMs, selectorMeans, websiteSelectors } from '../../papers/website-selectors.ts';
-import { type StoredImage, storeImage } from '../../uploads/offer-image.ts';
+import { storeImage } from '../../uploads/offer-image.ts';
+import type { StoredImage } from '../../uploads/stored-image.ts';
 import type { ImageDeps } from './image-deps.ts';
 
 const selector = z.string().min(1).max(maxSelectorLength);

@@ -75,9 +75,10 @@ export const admitSignIn =
  * @throws Refusal `access-denied`
  */
 export function requireOwnPage({ headers, caller }: Pick<Arrival, 'headers' | 'caller'>): void {
-  if (isOfOthers(headers, caller.origin().ownHosts)) {
-    throw refuse('access-denied', { hint: reasonOf('sign-in-elsewhere') });
-  }
+  const { ownHosts, origin } = caller.origin();
+  if (!isOfOthers(headers, ownHosts)) return;
+  const page = (headers.origin ?? 'another origin').slice(0, 200);
+  throw refuse('access-denied', { hint: reasonOf('sign-in-elsewhere', { page, asked: origin || 'no host' }) });
 }
 
 /** Who signs in, as the transaction that begins the session finds it, and what was made for them. */

@@ -12,20 +12,11 @@ import { transactOnPaper } from '../../papers/lock-paper.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import { albumLimits, orderAlbum, sentPictures } from '../../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../../papers/store.ts';
+import { sendQuery } from '../../uploads/sent-message.ts';
 import { takeSentPicture } from '../../uploads/take-sent-picture.ts';
 import type { PaperDeps } from './paper-deps.ts';
 import { intentNames } from './preview-route.ts';
 import { memberPicture, pictureAddress, remarkOnSent, showSentPictures, thumbnailOf } from './show-sent-picture.ts';
-
-/** Which picture a repetition repeats. It stands in the address, so that a repetition is known before its body. */
-export const sendQuery = z.object({
-  messageId: z
-    .string()
-    .min(1)
-    .max(128)
-    .describe('A name that the sender chooses: a repetition under it is answered with the picture that came first')
-    .optional(),
-});
 
 /** The text fields of a picture that is sent. */
 export const sendFields = z.object({

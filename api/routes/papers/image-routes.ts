@@ -14,6 +14,7 @@ import { showsUploads } from '../../papers/kinds.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
 import { readShowTimes, scheduleForPaper } from '../../timed-pictures/schedule-picture.ts';
+import { sendQuery } from '../../uploads/sent-message.ts';
 import { storePicture } from '../../uploads/store-picture.ts';
 import { takeBackUpload } from '../../uploads/take-back.ts';
 import type { PaperDeps } from './paper-deps.ts';
@@ -81,6 +82,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
   return route('POST /papers/uploadSingleImage/:paperId', {
     summary: 'Upload the picture of a paper, and settings to merge into its meta',
     audit: { action: 'paper.uploaded', on: 'paper' },
+    query: sendQuery,
     bodyType: 'multipart',
     files: {
       picture: { description: 'The source image; of two, the first is ready for the panel', most: 2 },
@@ -91,8 +93,8 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
     output: uploaded,
     refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to', 'storage-full'],
     admit: ({ params, principal }) => requirePaper(deps.db, principal, params.paperId, 'write'),
-    async handle({ params, body, files, principal, caller: { signal } }) {
-      const upload = { ...(await readUpload(body, files)), signal };
+    async handle({ params, query: { messageId }, body, files, principal, caller: { signal }, note }) {
+      const upload = { ...(await readUpload(body, files)), messageId, signal };
       const times = readShowTimes(body, deps.clock.now());
       if (times !== undefined) {
         const row = await scheduleForPaper(deps, principal, params.paperId, { ...upload, times });
@@ -100,6 +102,7 @@ function uploadRoute(deps: PaperDeps): AnyRoute {
         return showWaiting(deps, row, await requirePaper(deps.db, principal, params.paperId, 'read'), principal);
       }
       const stored = await storePicture(deps, principal, params.paperId, upload);
+      if (stored.isRepeat) note({ nothing: true });
       deps.nudge();
       return showUpload(deps, stored, principal);
     },

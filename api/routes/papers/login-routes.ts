@@ -21,7 +21,8 @@ const loginShown = z
   .object({
     id: z.string(),
     origin: z.string().describe('The only origin that the header is sent to'),
-    header: z.string(),
+    header: z.string().describe('The name of the header; empty for a value in the storage of pages'),
+    storageKey: z.string().describe('The key in the storage of the pages of that origin').optional(),
     isSet: z.literal(true),
     setAt: z.string(),
   })
@@ -29,7 +30,7 @@ const loginShown = z
 
 type AddressLoginShown = z.output<typeof loginShown>;
 
-/** A login as it is given: for an address, a token or a header with its value. */
+/** A login as it is given for an address: a token, or a header or a key of the storage of its pages with its value. */
 export const loginOptions = z
   .object({
     address: z.string().max(2_000).describe('An address of the paper: its origin gets the header, and no other'),
@@ -38,6 +39,13 @@ export const loginOptions = z
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, wrongField('field-no-header-name'))
       .refine((name) => !notAllowed.test(name.toLowerCase()), wrongField('field-no-login-header'))
       .describe('The name of the header; with `value`')
+      .optional(),
+    storageKey: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,100}$/, wrongField('field-not-printable'))
+      .describe(
+        'A key of `localStorage`, in place of the header: pages of the origin find the value there. Websites only',
+      )
       .optional(),
     value: z
       .string()
@@ -49,15 +57,16 @@ export const loginOptions = z
       .describe('A token for `Authorization: Bearer`, in place of header and value')
       .optional(),
   })
-  .refine(
-    ({ header, value, bearer }) => (bearer === undefined) === (header !== undefined && value !== undefined),
-    'give either bearer, or header and value',
-  );
+  .refine(({ header, storageKey, value, bearer }) => {
+    const ways = [bearer, header, storageKey].filter((way) => way !== undefined).length;
+    return ways === 1 && (bearer === undefined) === (value !== undefined);
+  }, 'give one of bearer, header and storageKey; the last two with value');
 
-const showLogin = ({ id, origin, header, set_at }: AddressLoginRow): AddressLoginShown => ({
+const showLogin = ({ id, origin, header, storage_key, set_at }: AddressLoginRow): AddressLoginShown => ({
   id,
   origin,
   header,
+  ...(storage_key !== null && { storageKey: storage_key }),
   isSet: true,
   setAt: isoTime(set_at),
 });
@@ -66,11 +75,12 @@ const showLogin = ({ id, origin, header, set_at }: AddressLoginRow): AddressLogi
  * Reads a login that was given.
  * @throws Refusal `invalid-request` for an address that is none
  */
-export function readLogin({ address, header = '', value = '', bearer }: z.output<typeof loginOptions>): AddressLogin {
+export function readLogin(options: z.output<typeof loginOptions>): AddressLogin {
+  const { address, header = '', storageKey, value = '', bearer } = options;
   const url = feedUrl(address);
   if (!(url instanceof URL)) throw refuse('invalid-request', { hint: reasonOf('field-url', { because: url }) });
   return bearer === undefined
-    ? { origin: url.origin, header: header.toLowerCase(), value }
+    ? { origin: url.origin, header: header.toLowerCase(), value, ...(storageKey !== undefined && { storageKey }) }
     : { origin: url.origin, header: 'authorization', value: `Bearer ${bearer}` };
 }
 

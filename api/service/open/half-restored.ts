@@ -1,9 +1,9 @@
 /** A data folder that a restore fills says so until all is there: nobody serves from a part of a service. */
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import { syncFolder } from '../../../runtime/durable-file.ts';
+import { replaceFile, syncFolder } from '../../../runtime/durable-file.ts';
 
 /** The mark in a folder that is being filled. */
 const restoringFile = 'papergate.restoring';
@@ -13,8 +13,7 @@ export const isHalfRestored = (dataFolder: string): boolean => existsSync(join(d
 
 /** Marks a folder before anything is written to it. */
 export async function beginRestore(dataFolder: string): Promise<void> {
-  await writeFile(join(dataFolder, restoringFile), 'papergate backup restore fills this folder\n', { flush: true });
-  await syncFolder(dataFolder);
+  await replaceFile(join(dataFolder, restoringFile), 'papergate backup restore fills this folder\n');
 }
 
 /** Takes the mark away once all is there, or nothing. */

@@ -38,6 +38,22 @@ export function completeEnvironment(given: Environment): Record<string, string |
   };
 }
 
+/**
+ * Says what is lost where others may reach the service and no setting names the address for them; undefined where nothing
+ * is. What is told in answer to a request has the address that was asked.
+ * @param http where this machine reaches it
+ */
+export function addressUntold(
+  given: { readonly PAPERGATE_HTTP_HOST: string; readonly PAPERGATE_PUBLIC_URL?: string | undefined },
+  http: string,
+): string | undefined {
+  if (given.PAPERGATE_PUBLIC_URL !== undefined || !isEveryAddress(given.PAPERGATE_HTTP_HOST)) return undefined;
+  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, letters and alerts are told ${http}, which only this machine reaches`;
+}
+
+/** What to do about it. */
+export const addressHint = 'set PAPERGATE_HOST to the name or address of this machine';
+
 /** Says why an address cannot follow from a host; undefined where it can. */
 export function hostMistake(given: {
   readonly PAPERGATE_HOST?: string | undefined;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { alertVariables, checkAlerts } from '../../alerts/alert-settings.ts';
 import { defaultClaims } from '../../devices/claims.ts';
+import { defaultUserAgent } from '../../outgoing/who-asks.ts';
 import { defaultSimulatedFrames } from '../../simulated/make-simulated.ts';
 import { databaseVariables } from './database-settings.ts';
 import { checkFiles, fileVariables } from './file-settings.ts';
@@ -19,6 +20,7 @@ import {
   origins,
   port,
   ranges,
+  userAgent,
   wholeSetting,
 } from './setting-shapes.ts';
 
@@ -39,6 +41,7 @@ const variables = z.object({
   PAPERGATE_CATALOGUES: catalogues,
   PAPERGATE_HOME_NETWORKS: homeEntries,
   PAPERGATE_HOME_NETWORKS_NOT_FOR: organizationIds,
+  PAPERGATE_USER_AGENT: userAgent.default(defaultUserAgent),
   PAPERGATE_PAST_PICTURES: wholeSetting(0, 9_999_999, ' of MiB (0 for none)', 2048).default(2_048),
   PAPERGATE_ORGANIZATIONS: wholeSetting(1, 999_999, ' of organizations', 20).default(20),
   PAPERGATE_CLAIMS: wholeSetting(0, 999_999, ' of claims (0 for none)', defaultClaims.most).default(defaultClaims.most),
@@ -53,6 +56,8 @@ const variables = z.object({
   PAPERGATE_BACKUP_KEEP: wholeSetting(0, 999, ' of backups (0 for none)', 7).default(0),
   PAPERGATE_BACKUP_KEY: longSecret.optional(),
   PAPERGATE_BROWSER: z.string().min(1).optional(),
+  /** Read by Node itself: files of authorities that are trusted besides the usual ones. */
+  NODE_EXTRA_CA_CERTS: z.string().min(1).optional(),
   PAPERGATE_MEMORY: wholeSetting(100, 9_999_999, ' of MiB, without a unit,', 1024).optional(),
   PAPERGATE_BROWSER_IDLE_MINUTES: wholeSetting(0, 9_999, ' of minutes (0 for a browser that stays)', 10).default(10),
   PAPERGATE_JWKS_URL: z.url().optional(),

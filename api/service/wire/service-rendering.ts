@@ -27,6 +27,7 @@ export function openRendering(
     ...deps,
     browserPath: settings.PAPERGATE_BROWSER,
     searchPath: settings.PATH,
+    trustsOwn: settings.NODE_EXTRA_CA_CERTS !== undefined,
     limits: { idleMs },
     memoryBytes: memoryFor(settings),
   });

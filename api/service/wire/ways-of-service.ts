@@ -15,14 +15,15 @@ export type Ways = ReturnType<typeof waysOfService>;
 /** Opens the ways out. */
 export function waysOfService(settings: Settings, clock: Clock, addresses: OwnAddressesRead) {
   const network = systemNetwork({ clock });
+  const { PAPERGATE_USER_AGENT: userAgent } = settings;
   const rules = integrationRules(settings, addresses);
   return {
     rules,
     allowLoopback: allowsLoopback(rules),
     /** The way to addresses that members of organizations chose. */
-    wayOut: openWayOut({ network, clock }),
+    wayOut: openWayOut({ network, clock, userAgent }),
     /** The way to addresses that the operator chose. */
-    operatorsWay: openWayOut({ network: withOwnNames(network), clock }),
+    operatorsWay: openWayOut({ network: withOwnNames(network), clock, userAgent }),
     home: homeOfService(settings, addresses),
   };
 }

@@ -3,29 +3,13 @@
 import { type Signal, signal } from '@preact/signals';
 import { type Crop, type Size, wholeCrop } from './crop.ts';
 import type { CaptionPlace } from './draw-crop.ts';
-import type { FileTrouble } from './inspect-file.ts';
+import { isTrouble, type OpenTrouble } from './file-trouble.ts';
 import { type Opened, openFile } from './open-file.ts';
 import { atOnce, type ShowTimes } from './show-times.ts';
 
 /** The intents that people choose among; the service has more for pages. */
 export const offeredIntents = ['auto', 'photo', 'vivid', 'lowNoise', 'text'] as const;
 export type OfferedIntent = (typeof offeredIntents)[number];
-
-/** Pictures that take turns on one frame. */
-export interface Slideshow {
-  /** Names it, so that it is made once however often sending it is tried. */
-  readonly id: string;
-  readonly place: string;
-  readonly title: string;
-  /** How often the picture changes: with each wake, with each day, or after hours. */
-  readonly every: 'wake' | 'day' | number;
-}
-
-/** Where a picture is on its way to; the places that have it are left out. */
-export interface Going {
-  readonly places: readonly string[];
-  readonly slideshows: readonly Slideshow[];
-}
 
 /** What is set for one picture and taken for those after it. */
 interface Carried {
@@ -41,8 +25,6 @@ export interface DraftSettings extends Carried {
   readonly otherCrops: Readonly<Record<string, Crop>>;
   readonly caption: string;
   readonly targets: readonly string[];
-  /** Set from the moment at which the picture is sent. */
-  readonly going: Going | undefined;
 }
 
 type Settings = { readonly [Name in keyof DraftSettings]: Signal<DraftSettings[Name]> };
@@ -55,13 +37,15 @@ export interface Draft extends Opened, Settings {
   /** What was set for this very picture, and is not taken from one before it. */
   readonly own: Set<keyof Carried>;
   readonly addedAt: number;
+  /** Whether it is on its way: the outbox says so. */
+  readonly going: Signal<boolean>;
 }
 
 /** A file that was not taken, and why. */
 export interface RefusedFile {
   readonly id: string;
   readonly name: string;
-  readonly trouble: FileTrouble;
+  readonly trouble: OpenTrouble;
 }
 
 export const drafts = signal<readonly Draft[]>([]);
@@ -121,9 +105,9 @@ export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name
 export async function addFiles(files: readonly File[]): Promise<void> {
   filesOpening.value += files.length;
   for (const file of files) {
-    const opened = await openFile(file).catch((): FileTrouble => 'broken');
+    const opened = await openFile(file).catch((): OpenTrouble => 'broken');
     filesOpening.value -= 1;
-    if (typeof opened === 'string') {
+    if (isTrouble(opened)) {
       refusedFiles.value = [...refusedFiles.value, { id: newKey(), name: file.name, trouble: opened }];
       continue;
     }
@@ -136,8 +120,8 @@ export async function addFiles(files: readonly File[]): Promise<void> {
 /** Puts a picture after the others. */
 export function addDraft(draft: Draft): void {
   drafts.value = [...drafts.peek(), draft];
-  const isChosen = drafts.peek().some(({ key, going }) => key === chosenDraft.peek() && going.peek() === undefined);
-  if (!isChosen) chosenDraft.value = draft.key;
+  const isChosen = drafts.peek().some(({ key, going }) => key === chosenDraft.peek() && !going.peek());
+  if (!isChosen && !draft.going.peek()) chosenDraft.value = draft.key;
 }
 
 function carriedFrom(draft: Draft | undefined): Partial<DraftSettings> {
@@ -163,7 +147,7 @@ export function newDraft(
     intent: signal(settings.intent ?? 'auto'),
     targets: signal(settings.targets ?? []),
     times: signal(settings.times ?? atOnce),
-    going: signal(settings.going),
+    going: signal(false),
   };
 }
 
@@ -178,4 +162,4 @@ export function removeDraft(key: string): void {
 }
 
 /** The pictures that are still worked on, without those that are on their way. */
-export const draftsInHand = (): readonly Draft[] => drafts.value.filter(({ going }) => going.value === undefined);
+export const draftsInHand = (): readonly Draft[] => drafts.value.filter(({ going }) => !going.value);

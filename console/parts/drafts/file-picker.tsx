@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../../ground/words.ts';
 import { Icon } from '../icon.tsx';
 import { addFiles, filesOpening, refusedFiles } from './drafts.ts';
+import { troubleText } from './file-trouble.ts';
 
 /**
  * Takes files that are dropped or pasted anywhere on the page.
@@ -94,7 +95,7 @@ export const RefusedFiles: ComponentType = () => (
         <ul>
           {refusedFiles.value.map(({ id, name, trouble }) => (
             <li key={id}>
-              <strong>{name}</strong>: {t(`send.refused.${trouble}`)}
+              <strong>{name}</strong>: {troubleText(trouble)}
             </li>
           ))}
         </ul>

@@ -1,9 +1,11 @@
 /** Keeps drafts over a reload, a lost connection and a closed lid; and says where the browser has no room for them. */
 import { effect, signal } from '@preact/signals';
-import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft, removeDraft } from './drafts.ts';
+import { addDraft, type Draft, type DraftSettings, drafts, filesOpening, newDraft } from './drafts.ts';
+import { isTrouble } from './file-trouble.ts';
 import type { KeptDraft } from './kept-drafts.ts';
-import { forgetSent } from './kept-sent.ts';
+import { forgetOutboxOf, readOutbox } from './kept-outbox.ts';
 import { openFile } from './open-file.ts';
+import { fateOf } from './outbox.ts';
 
 /** The drafts that a reload would lose, by their keys. */
 export const unkept = signal<ReadonlySet<string>>(new Set());
@@ -28,7 +30,6 @@ const settingsOf = (draft: Draft): DraftSettings => ({
   intent: draft.intent.value,
   targets: draft.targets.value,
   times: draft.times.value,
-  going: draft.going.value,
 });
 
 function rowOf(draft: Draft, settings: DraftSettings): KeptDraft {
@@ -64,24 +65,50 @@ export function keepDraftsAs(whose: string): void {
 
 async function restore(whose: string): Promise<void> {
   try {
-    const { readKept, readKeptFile, forgetKept } = await keptDrafts();
-    const rows = await readKept(whose);
-    filesOpening.value += rows.length;
-    for (const { key, name, addedAt, told, settings } of rows) {
-      const file = await readKeptFile(key);
-      const opened = file && (await openFile(file).catch(() => undefined));
+    const { readKept, forgetKept } = await keptDrafts();
+    const [rows, outbox] = [await readKept(whose), await readOutbox(whose)];
+    const inHand = rows.filter(({ key }) => fateOf(key, outbox) === 'in-hand');
+    filesOpening.value += inHand.length;
+    for (const row of inHand) {
+      if (whose === owner) await openKept(row);
       filesOpening.value -= 1;
-      if (whose !== owner) continue;
-      if (opened === undefined || typeof opened === 'string') await forgetKept(key);
-      else {
-        keeping.set(key, Promise.resolve(true));
-        addDraft(newDraft({ key, name, addedAt }, { ...opened, told }, settings));
-      }
     }
+    // What was sent as its page ended is not kept any longer; what is on its way is opened when its turn comes.
+    for (const { key } of rows) if (fateOf(key, outbox) === 'gone') await forgetKept(key);
   } catch {
     // A browser without a store starts with none; what is added is told not to be kept.
   }
   if (whose === owner) areRestored.value = true;
+}
+
+/** Opens a draft that is kept, beside the others; undefined where its file is gone or cannot be read. */
+async function openKept(
+  { key, name, addedAt, told, settings }: KeptDraft,
+  isGoing = false,
+): Promise<Draft | undefined> {
+  const { readKeptFile, forgetKept } = await keptDrafts();
+  const file = await readKeptFile(key);
+  const opened = file && (await openFile(file).catch(() => undefined));
+  const isThere = drafts.peek().find((draft) => draft.key === key);
+  if (isThere !== undefined) return isThere;
+  if (opened === undefined || isTrouble(opened)) {
+    // What the service was to look at stays kept while it is away.
+    if (opened === undefined || typeof opened === 'string') await forgetKept(key);
+    return undefined;
+  }
+  keeping.set(key, Promise.resolve(true));
+  const draft = newDraft({ key, name, addedAt }, { ...opened, told }, settings);
+  draft.going.value = isGoing;
+  addDraft(draft);
+  return draft;
+}
+
+/** Returns a draft, which is opened where this page does not have it; undefined where it is gone. */
+export async function bringDraft(key: string, isGoing: boolean): Promise<Draft | undefined> {
+  const isThere = drafts.peek().find((draft) => draft.key === key);
+  if (isThere !== undefined) return isThere;
+  const row = await (await keptDrafts()).readKept(owner).then((rows) => rows.find((one) => one.key === key));
+  return row && openKept(row, isGoing);
 }
 
 /** Keeps each draft from the moment it is there until it is taken away. */
@@ -105,8 +132,7 @@ function watchDraft(draft: Draft): () => void {
     const row = rowOf(draft, settingsOf(draft));
     clearTimeout(timer);
     if (isFirst && !keeping.has(draft.key)) keeping.set(draft.key, keep(draft, row));
-    // What is on its way is written at once: the page may be gone in a moment.
-    else if (!isFirst) timer = setTimeout(() => void keepAgain(row), row.settings.going === undefined ? settleMs : 0);
+    else if (!isFirst) timer = setTimeout(() => void keepAgain(row), settleMs);
     isFirst = false;
   });
   return () => {
@@ -137,12 +163,9 @@ async function forget(key: string): Promise<void> {
   if (wasKept) await (await keptDrafts()).forgetKept(key).catch(() => undefined);
 }
 
-/** Whether another window has sent or removed a draft meanwhile; it is then gone here too. */
-export async function isGoneElsewhere({ key }: Draft): Promise<boolean> {
-  if (!(await keeping.get(key))) return false;
-  const isStill = await (await keptDrafts()).isKept(key).catch(() => true);
-  if (!isStill) removeDraft(key);
-  return !isStill;
+/** Writes down what is set for a draft, and waits until it and its file are kept: its page may be gone in a moment. */
+export async function keepNow(draft: Draft): Promise<void> {
+  await keepAgain(rowOf(draft, settingsOf(draft)));
 }
 
 /** Returns how many drafts of an account this browser keeps, whatever the organization. */
@@ -157,8 +180,8 @@ export async function countKept(accountId: string): Promise<number> {
 /** Removes all drafts of an account from this browser, and the list of what it sent. */
 export async function forgetDraftsOf(accountId: string): Promise<void> {
   keepDraftsOf('');
-  forgetSent();
   try {
+    await forgetOutboxOf(`${accountId} `);
     const { keptOf, forgetKept } = await keptDrafts();
     for (const key of await keptOf(`${accountId} `)) await forgetKept(key);
   } catch {

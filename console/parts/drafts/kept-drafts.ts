@@ -68,11 +68,6 @@ export async function keepSettings(draft: KeptDraft): Promise<void> {
   await writing.done;
 }
 
-/** Whether a draft is still kept: another window may have sent it. */
-export async function isKept(key: string): Promise<boolean> {
-  return (await (await store()).getKey('drafts', key)) !== undefined;
-}
-
 /** Forgets a draft. */
 export async function forgetKept(key: string): Promise<void> {
   const writing = (await store()).transaction(stores, 'readwrite');

@@ -3,7 +3,8 @@ import { Problem } from '../../ground/call-api.ts';
 import { askReadable, type RemarkShown } from './ask-readable.ts';
 import type { Size } from './crop.ts';
 import { bitmapOf } from './draw-crop.ts';
-import { type FileFacts, type FileTrouble, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
+import type { OpenTrouble } from './file-trouble.ts';
+import { type FileFacts, inspectFile, maxFileBytes, maxPixels } from './inspect-file.ts';
 
 /** A picture that was opened. */
 export interface Opened {
@@ -23,7 +24,7 @@ export interface Opened {
 const workingSide = 1_600;
 
 /** Opens a file, or says why it cannot be taken. */
-export async function openFile(file: Blob): Promise<Opened | FileTrouble> {
+export async function openFile(file: Blob): Promise<Opened | OpenTrouble> {
   if (file.size > maxFileBytes) return 'large';
   const facts = inspectFile(new Uint8Array(await file.arrayBuffer()));
   if (facts.kind === 'pdf' || facts.kind === 'video') return facts.kind;
@@ -37,18 +38,19 @@ export async function openFile(file: Blob): Promise<Opened | FileTrouble> {
   }
 }
 
-async function opened(file: Blob, isLossless: boolean, told: RemarkShown = {}): Promise<Opened | FileTrouble> {
+async function opened(file: Blob, isLossless: boolean, told: RemarkShown = {}): Promise<Opened | OpenTrouble> {
   const picture = await bitmapOf(file, workingSide);
   return { file, picture, size: [picture.width, picture.height], isLossless, told };
 }
 
 /** Has the service read a file that this browser does not: some read HEIC and some do not. */
-async function openElsewhere(file: Blob, kind: FileFacts['kind']): Promise<Opened | FileTrouble> {
+async function openElsewhere(file: Blob, kind: FileFacts['kind']): Promise<Opened | OpenTrouble> {
   try {
     const { blob, ...told } = await askReadable(file);
     return await opened(blob, false, told);
   } catch (error) {
-    const isRefused = error instanceof Problem && error.status < 500;
-    return !isRefused && kind === 'heic' ? 'heic' : 'broken';
+    if (!(error instanceof Problem) || error.code === 'invalid-image') return 'broken';
+    // What else the service says is no fault of the file's bytes: it has too many pixels, or nobody could read it just now.
+    return kind === 'heic' && error.status >= 500 ? 'heic' : error;
   }
 }

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
+import { commandName } from '../../../runtime/command-here.ts';
 import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
@@ -108,29 +109,29 @@ function sleepOf(frame: FrameRow, upload: UploadRow | undefined, now: number): n
 }
 
 function sayLater(response: ServerResponse, seconds: number, headers: OutgoingHttpHeaders): void {
-  const hint = `ask again in ${seconds} seconds; papergate devices why says what is missing`;
+  const hint = `ask again in ${seconds} seconds; ${commandName} devices why says what is missing`;
   const wait = { ...headers, 'retry-after': String(seconds) };
   sayProblem(response, 503, { error: 'the picture is being made', hint }, wait);
 }
 
 /** Answers with the quiet sheet of the frame's panel (W-42): it stands for no offer, and proves nothing. */
-function saySheet(
+async function saySheet(
   response: ServerResponse,
   frame: FrameRow,
   asked: { readonly held: string | undefined; readonly isLook: boolean; readonly headers: OutgoingHttpHeaders },
-): void {
+): Promise<void> {
   const panel = panelOfFrame(frame);
   if (panel === undefined) {
     sayLater(response, waitSeconds.nobodys, asked.headers);
     return;
   }
-  const { sha256, bytes } = neutralOf(panel);
+  const { sha256, bytes } = await neutralOf(panel);
   const etag = `"waiting-${sha256.slice(0, 16)}"`;
   if (namesTag(asked.held, etag)) {
     response.writeHead(304, { ...asked.headers, etag }).end();
     return;
   }
   const typed = { 'content-type': mediaTypeOf(panel.packing), 'content-length': bytes, 'accept-ranges': 'none' };
-  response.writeHead(200, { ...asked.headers, ...typed, etag });
-  response.end(asked.isLook ? undefined : drawNeutral(panel));
+  const file = asked.isLook ? undefined : (await drawNeutral(panel)).file;
+  response.writeHead(200, { ...asked.headers, ...typed, etag }).end(file);
 }

@@ -1,7 +1,7 @@
 /** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { isKnownModel, leastDrawingMs, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
+import { isKnownModel, leastDrawingMs, panelInsteadOf, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
@@ -108,17 +108,31 @@ async function recordPolledWake(
   wake: Wake,
   dialect: string,
 ): Promise<{ readonly woken: FrameRow; readonly stands: UploadRow | undefined }> {
-  const { call, frame, newest, verdict } = wake;
+  const { call, newest, verdict } = wake;
+  const frame = await withDrawnKind(trx, wake);
   const proven = verdict?.doubts.length === 0 ? newest : undefined;
   const shows = proven?.file_version ?? frame.reported_version;
   const report = { ...reportOf(call, dialect, shows), ...panelBySize(frame, panelOfKind(panelOfCall(call) ?? '')) };
   const woken = await recordWake(trx, frame, report, wake);
-  if (woken.kind !== frame.kind) {
-    await deps.kindNamed?.(trx, { serial: frame.serial, before: frame.kind, kind: woken.kind });
+  if (woken.kind !== wake.frame.kind) {
+    await deps.kindNamed?.(trx, { serial: frame.serial, before: wake.frame.kind, kind: woken.kind });
   }
   if (proven?.confirmed_at !== null) return { woken, stands: newest };
   await recordProven(trx, woken, proven, wake);
   return { woken, stands: await uploadLog(trx).newest(frame.serial) };
+}
+
+/**
+ * The frame, with the kind that its firmware draws where it has one of the same size that it does not: one that was chosen by
+ * hand, or before that was known here.
+ */
+async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Promise<FrameRow> {
+  const kind = panelInsteadOf(frame.kind, call);
+  if (kind === undefined) return frame;
+  // A panel of another size is no picture of this frame: that is told as an alert.
+  if (panelBySize(frame, panelOfKind(kind)).panel !== panelOfKind(frame.kind)?.name) return frame;
+  await frameRegistry(trx).change(frame.serial, { kind }, now);
+  return { ...frame, kind };
 }
 
 /** Keeps what the frame is told. Without a picture of its own it is told once more what it was told last. */

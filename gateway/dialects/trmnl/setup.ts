@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setupAnswer, waitAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { commandName } from '../../../runtime/command-here.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { giveKey, isKeyed, keyArrived } from '../../adoption/frame-keys.ts';
@@ -12,11 +13,10 @@ import { sentWhole } from '../../pictures/sent-whole.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps } from '../dialect.ts';
 import { sayJson } from './say.ts';
-import { setupSheetPath } from './waiting-picture.ts';
 
 /** Answers a setup call. A key goes out once it is stored. */
 export async function answerSetup(
-  deps: PolledDeps,
+  deps: PolledDeps & { readonly setupPathFor: (call: TrmnlCall) => string },
   call: TrmnlCall,
   request: IncomingMessage,
   response: ServerResponse,
@@ -24,10 +24,10 @@ export async function answerSetup(
   const { key, code, givenAt } = await transact(deps.db, (trx) => keyFor(deps, trx, call, request));
   const address = addressOfSerial(call.serial) ?? call.serial;
   if (key === undefined) {
-    const message = `${address} waits to be adopted (code ${code}): papergate frames adopt ${address}`;
-    return sayJson(response, 200, waitAnswer(message));
+    const command = `${commandName} frames adopt ${address}`;
+    return sayJson(response, 200, waitAnswer(`${address} waits to be adopted (code ${code}): ${command}`));
   }
-  const imageUrl = `${deps.publicUrl()}${polledPrefix}${setupSheetPath}`;
+  const imageUrl = `${deps.toldAddress(request)}${polledPrefix}${deps.setupPathFor(call)}`;
   const friendlyId = address.replaceAll(':', '').slice(-6);
   const told = setupAnswer({ apiKey: key, friendlyId, imageUrl, message: 'Adopted: the first picture is coming.' });
   const arrived = sentWhole(response, Buffer.byteLength(told), deps.clock);

@@ -5,10 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { addressOfSerial } from '../../../firmware-protocol/trmnl/mac-address.ts';
+import { serialOfToken } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { chooseRefreshRate, refreshLimits } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
+import { acceptKey, fewestCharacters, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
 import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
@@ -33,14 +33,14 @@ export const trmnlDialect: PolledDialect = {
   traits: trmnlTraits,
   isOwnDownload,
   open(deps) {
-    const waiting = waitingPictures();
-    const all = { ...deps, sheetFor: waiting.addressFor };
+    const waiting = waitingPictures(deps);
+    const all = { ...deps, sheetFor: waiting.addressFor, setupPathFor: waiting.setupPathFor };
     return (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!path.startsWith(`${polledPrefix}/`)) return false;
       const name = path.slice(polledPrefix.length).replace(/\/$/, '');
-      if (waiting.serve(name, response)) return true;
-      answer(all, name, request, response).catch((error: unknown) => {
+      const answered = waiting.serve(name, request, response) ?? answer(all, name, request, response);
+      answered.catch((error: unknown) => {
         deps.logger.error({ error }, 'a call of a frame was not answered');
         // Without any answer the frame tries again, and keeps what it has.
         response.socket?.destroy();
@@ -53,6 +53,7 @@ export const trmnlDialect: PolledDialect = {
 interface TrmnlDeps extends PolledDeps {
   /** The quiet sheet for a frame. */
   readonly sheetFor: (call: TrmnlCall) => { readonly path: string; readonly name: string };
+  readonly setupPathFor: (call: TrmnlCall) => string;
 }
 
 async function answer(
@@ -64,46 +65,68 @@ async function answer(
   const isLog = name === '/api/log';
   if (name !== '/api/setup' && name !== '/api/display' && !isLog) return sayJson(response, 404, '{"status":404}');
   if (request.method !== (isLog ? 'POST' : 'GET')) return sayJson(response, 405, '{"status":405}');
-  const call = readCall(request.headers) ?? (isLog ? await callOfKey(deps, request) : undefined);
-  if (call === undefined) return sayJson(response, 400, '{"status":400,"message":"the header ID has no MAC address"}');
-  if (name === '/api/setup') return answerSetup(deps, call, request, response);
+  const isSetup = name === '/api/setup';
+  const call = readCall(request.headers) ?? (isSetup ? undefined : await callOfKey(deps, request, !isLog));
+  if (call === undefined) return sayJson(response, 400, isSetup ? noAddress : noAddressOrToken);
+  if (isSetup) return answerSetup(deps, call, request, response);
   const admission = await admitted(deps, call, request);
-  if (admission.is === 'early') return sayTooOften(deps, response, admission);
+  if (admission.is === 'early') return sayTooOften(deps, request, response, admission);
   if (isLog) {
     return admission.is === 'in' ? takeLog(deps, admission.serial, request, response) : sayJson(response, 204, '');
   }
+  const address = deps.toldAddress(request);
   if (admission.is === 'unknown') {
     // It is seen, draws a quiet sheet, and asks again.
     const { asking } = admission;
     if (asking !== undefined) await transact(deps.db, (trx) => noteAsking(trx, call, asking, deps.clock.now()));
-    return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+    return tell(address, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
   }
   const { serial } = admission;
   await deps.downloadsRecorded(serial);
-  // The firmware says who it is to the address alone that was entered into it.
-  const sharesAddress = request.headers.host === new URL(deps.publicUrl()).host;
+  // The firmware says who it is to the address alone that was entered into it, and other clients nowhere.
+  const { id, host } = request.headers;
+  const sharesAddress = id !== undefined && host === new URL(address).host;
   const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, { ...call, sharesAddress }, trmnlDialect.name));
   deps.reported(serial);
-  if (told === undefined) return tell(deps, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
-  tell(deps, response, told, told.refreshSeconds);
+  if (told === undefined)
+    return tell(address, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
+  tell(address, response, told, told.refreshSeconds);
 }
+
+const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
+const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
 
 /**
  * Answers a frame that calls too often with what it was told last (T-115): a stranger's sheet would be drawn over its picture. Firmware
  * reads an answer with this status like others, and tries again later where it says nothing.
  */
-async function sayTooOften(deps: TrmnlDeps, response: ServerResponse, { known }: EarlyCall): Promise<void> {
+async function sayTooOften(
+  deps: TrmnlDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { known }: EarlyCall,
+): Promise<void> {
   const last = known === undefined ? undefined : await lastAnswer(deps.db, known);
   const wait = { 'retry-after': String(last?.refresh_seconds ?? refreshLimits.shortest) };
-  const told = last === undefined ? '' : answerWith(deps, last, last.refresh_seconds);
+  const told = last === undefined ? '' : answerWith(deps.toldAddress(request), last, last.refresh_seconds);
   sayJson(response, 429, told, wait);
 }
 
-/** The log call of HomePlate says no address, so that it is taken as a call of the frame whose key it shows. */
-async function callOfKey({ db }: PolledDeps, { headers }: IncomingMessage): Promise<TrmnlCall | undefined> {
+/**
+ * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
+ * key they show.
+ * @param mayAsk true where a token that is no frame's asks under an address of its own, by which it can be adopted
+ */
+async function callOfKey(
+  { db }: PolledDeps,
+  { headers }: IncomingMessage,
+  mayAsk: boolean,
+): Promise<TrmnlCall | undefined> {
   const key = headers['access-token'];
-  const serial = typeof key === 'string' ? await serialOfKey(db, key.trim()) : undefined;
-  return serial === undefined ? undefined : readCall({ ...headers, id: addressOfSerial(serial) });
+  const token = typeof key === 'string' ? key.trim() : '';
+  if (headers.id !== undefined || token.length < fewestCharacters) return undefined;
+  const serial = await serialOfKey(db, token);
+  return serial === undefined && !mayAsk ? undefined : readCall(headers, serial ?? serialOfToken(token));
 }
 
 function nextAfter({ random }: PolledDeps, seconds: number): number {
@@ -111,8 +134,8 @@ function nextAfter({ random }: PolledDeps, seconds: number): number {
 }
 
 /** Answers a display call. */
-function tell(deps: PolledDeps, response: ServerResponse, picture: ToldPicture, refreshSeconds: number): void {
-  sayJson(response, 200, answerWith(deps, picture, refreshSeconds));
+function tell(address: string, response: ServerResponse, picture: ToldPicture, refreshSeconds: number): void {
+  sayJson(response, 200, answerWith(address, picture, refreshSeconds));
 }
 
 /** The path of a picture below the prefix, and its name. */
@@ -121,8 +144,9 @@ interface ToldPicture {
   readonly name: string;
 }
 
-function answerWith({ publicUrl }: PolledDeps, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
-  return displayAnswer({ imageUrl: `${publicUrl()}${polledPrefix}${path}`, filename, refreshSeconds });
+/** @param address that of the service, as this caller is told it */
+function answerWith(address: string, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
+  return displayAnswer({ imageUrl: `${address}${polledPrefix}${path}`, filename, refreshSeconds });
 }
 
 /** A call that came too soon after others: of a frame that showed its key, or of anyone while too many call at once. */

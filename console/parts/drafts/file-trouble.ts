@@ -1,0 +1,16 @@
+/** Why a file was not taken, in words: what its bytes say here, or what the service says of it. */
+import { Problem } from '../../ground/call-api.ts';
+import { t } from '../../ground/words.ts';
+import { problemText } from '../states.tsx';
+import type { FileTrouble } from './inspect-file.ts';
+
+/** Why a file could not be opened. */
+export type OpenTrouble = FileTrouble | Problem;
+
+/** Tells whether opening a file came to nothing. */
+export const isTrouble = <Opened extends object>(opened: Opened | OpenTrouble): opened is OpenTrouble =>
+  typeof opened === 'string' || opened instanceof Problem;
+
+/** Words it, with what to do. */
+export const troubleText = (trouble: OpenTrouble): string =>
+  trouble instanceof Problem ? problemText(trouble) : t(`send.refused.${trouble}`);
