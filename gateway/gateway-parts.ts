@@ -152,7 +152,9 @@ export function openFrameRequests(
   admitting: Pick<AdmittingFrames, 'admit'>,
 ) {
   const beingJudged = downloadsBeingJudged(deps.clock);
-  const downloads = pictureDownloads({ ...deps, beingJudged });
+  const judges = new Map(polled.map(({ name, isOwnDownload }) => [name, isOwnDownload]));
+  const isOwnDownload = (dialect: string | null) => judges.get(dialect ?? '');
+  const downloads = pictureDownloads({ ...deps, beingJudged, isOwnDownload });
   const { recorded: downloadsRecorded } = beingJudged;
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);

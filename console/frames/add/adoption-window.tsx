@@ -17,13 +17,13 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
   const isBusy = useSignal(false);
   const window = useResource(
     (signal) => callApi('GET /devices/adoption-window', { query: { organization }, signal }),
-    [organization],
+    [organization, now.value],
   );
   if (window.problem !== undefined) {
     return <ProblemBox problem={window.problem} again={() => void window.reload()} />;
   }
   if (window.value === undefined) return null;
-  const { until } = window.value;
+  const { until, adopted, most } = window.value;
   const isOpen = until !== null && new Date(until).getTime() > now.value;
   const set = async (minutes: number): Promise<void> => {
     isBusy.value = true;
@@ -37,7 +37,9 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
       <HowToAsk base={window.value.baseAddress} />
       <h3>{t('adopt.windowTitle')}</h3>
       <p class={isOpen ? 'warn' : 'note'} role="status">
-        {isOpen ? t('adopt.windowOpen', { time: clockTime(until) }) : t('adopt.windowHint')}
+        {isOpen
+          ? `${t('adopt.windowOpen', { time: clockTime(until) })} ${t('adopt.windowCount', { adopted, most })}`
+          : t('adopt.windowHint')}
       </p>
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => void set(isOpen ? 0 : openMinutes)}>
