@@ -20,7 +20,7 @@ export interface AddressLoginRow {
   origin: string;
   /** Empty where the value goes into the storage of pages. */
   header: string;
-  storage_key: string | null;
+  storage_item: string | null;
   sealed: string;
   /** Epoch milliseconds. */
   set_at: number;
@@ -40,7 +40,7 @@ const placeOf = ({
   organization_id,
   origin,
   header,
-  storage_key,
+  storage_item,
 }: Omit<AddressLoginRow, 'id' | 'sealed' | 'set_at'>): string =>
   JSON.stringify([
     'address_logins',
@@ -48,7 +48,7 @@ const placeOf = ({
     organization_id,
     origin,
     header,
-    ...(storage_key === null ? [] : [storage_key]),
+    ...(storage_item === null ? [] : [storage_item]),
   ]);
 
 /** Returns a paper's logins, without their values. */
@@ -61,7 +61,7 @@ export async function openLogins(db: Database, sealKey: Uint8Array, paper: Owner
   return rows.map((row) => ({
     origin: row.origin,
     header: row.header,
-    ...(row.storage_key !== null && { storageKey: row.storage_key }),
+    ...(row.storage_item !== null && { storageKey: row.storage_item }),
     value: open(row.sealed, placeOf(row), sealKey),
   }));
 }
@@ -81,7 +81,7 @@ export async function setLogin(
     throw refuse('conflict', { hint: reasonOf('many-logins', { most: maxLogins }) });
   }
   const owner = { paper_id: paper.id, organization_id: paper.organization_id };
-  const place = { ...owner, origin, header, storage_key: storageKey ?? null };
+  const place = { ...owner, origin, header, storage_item: storageKey ?? null };
   const sealed = seal(value, placeOf(place), deps.sealKey, deps.random);
   const row = { id: deps.random.id(), ...place, sealed, set_at: deps.clock.now() };
   await db('address_logins').insert(row);

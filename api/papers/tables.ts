@@ -89,7 +89,7 @@ const albumTables: Migration = {
 /** A value for the storage of an origin's pages has no header; a node of the release before would send it with an empty one. */
 const storedLogins: Migration = {
   name: 'api-64-stored-logins',
-  up: ['alter table address_logins add column storage_key text'],
+  up: ['alter table address_logins add column storage_item text'],
 };
 
 /** `sealed` holds the value of the header that goes to `origin` alone; it is never given out. */

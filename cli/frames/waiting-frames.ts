@@ -7,7 +7,7 @@ import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { onlyOrganization } from '../ground/only-organization.ts';
-import { printResult, printTable, shortTime } from '../ground/print.ts';
+import { printLine, printResult, printTable, shortTime } from '../ground/print.ts';
 
 /** Lists the devices that ask for pictures and belong to nobody, or for another key. */
 export async function listWaiting(options: { json?: boolean }): Promise<void> {
@@ -42,8 +42,8 @@ export async function listWaiting(options: { json?: boolean }): Promise<void> {
     ] as const;
     printTable(rows, columns, options.json);
     if (!options.json && rows.some(({ others }) => others > 0)) {
-      process.stdout.write(
-        'Several devices name themselves alike (others): a frame that waits shows its code; adopt it with --asker CODE.\n',
+      printLine(
+        'Several devices name themselves alike (others): a frame that waits shows its code; adopt it with --asker CODE.',
       );
     }
   });

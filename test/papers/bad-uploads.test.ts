@@ -17,7 +17,7 @@ test('T-32, C-06: bytes that are no picture we take are refused under whatever n
       ]),
     );
     const before = await paper.row();
-    const supported = 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 40 MP';
+    const supported = 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 60 MP';
     const pictures: readonly (readonly [string, Buffer, string])[] = [
       ['nothing', Buffer.alloc(0), supported],
       ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="480"/>'), supported],

@@ -94,6 +94,7 @@ test('node: a stream asks for more by _read, and an answer that is the last clos
       own();
     };
     response.writeHead(200, { connection: 'close' }).end('x');
+    assert.is(Reflect.get(response, '_last'), true);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -127,9 +127,9 @@ test('a frame that polls has no failsafe: it hangs in a refresh until somebody r
 
 test('an owner flashes another version: it is the next one, its key is kept, and what was drawn last is forgotten', () => {
   const { last, words } = playWakes('trmnl', ['updated'], 13);
-  // The newest, then the oldest, then the one after it.
-  assert.is(last.firmware, '1.6.9');
-  assert.ok(last.dialect === 'trmnl' && last.key !== undefined && last.does.version === '1.6.9');
+  // From the one before the newest to the newest, then the oldest.
+  assert.is(last.firmware, '1.5.2');
+  assert.ok(last.dialect === 'trmnl' && last.key !== undefined && last.does.version === '1.5.2');
   assert.is(words.filter((word) => word.includes('/api/setup')).length, 1, 'it asks for its key once');
   const polled = pollingFrame('1.7.8', { boots: 6, remembered: 'drawn', asleep: true });
   const story = frameStory(polled, ['updated']);

@@ -62,11 +62,11 @@ export const loginOptions = z
     return ways === 1 && (bearer === undefined) === (value !== undefined);
   }, 'give one of bearer, header and storageKey; the last two with value');
 
-const showLogin = ({ id, origin, header, storage_key, set_at }: AddressLoginRow): AddressLoginShown => ({
+const showLogin = ({ id, origin, header, storage_item, set_at }: AddressLoginRow): AddressLoginShown => ({
   id,
   origin,
   header,
-  ...(storage_key !== null && { storageKey: storage_key }),
+  ...(storage_item !== null && { storageKey: storage_item }),
   isSet: true,
   setAt: isoTime(set_at),
 });
