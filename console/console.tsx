@@ -14,6 +14,7 @@ import {
   seesPapers,
   sessionProblem,
 } from './ground/session.ts';
+import { keptTyped } from './ground/typed-words.ts';
 import { type TextKey, t } from './ground/words.ts';
 import { ConfirmDialog } from './parts/confirm.tsx';
 import { DetailsSwitch } from './parts/details-switch.tsx';
@@ -39,6 +40,11 @@ export const Console: ComponentType = () => {
     return () => document.removeEventListener('click', followLinks);
   }, []);
   useEffect(watchFocus, []);
+  const account = me.value?.account.id;
+  useEffect(() => {
+    if (account === undefined || keptTyped() === undefined) return;
+    void import('./sign-in/put-back.ts').then(({ putBackTyped }) => putBackTyped(account));
+  }, [account]);
   if (isPublicPlace(route.value)) return <PublicFrame />;
   if (me.value === undefined) {
     const problem = sessionProblem.value;
@@ -111,7 +117,8 @@ const places: readonly (readonly [place: string, label: TextKey, icon: string])[
 
 const Navigation: ComponentType = () => {
   const shown = places.filter(
-    ([place]) => (place !== 'send' || mayWrite.value) && (place !== 'papers' || seesPapers.value),
+    ([place]) =>
+      ((place !== 'send' && place !== 'service') || mayWrite.value) && (place !== 'papers' || seesPapers.value),
   );
   return (
     <header class="nav">

@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { asProblem } from './ground/resource.ts';
 import type { Screen } from './ground/screen.ts';
+import { addTexts } from './ground/words.ts';
 import { Loading, MissingScreen, ProblemBox } from './parts/states.tsx';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
@@ -15,7 +16,10 @@ const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
   'papers/…/settings': async () => (await import('./papers/integration-settings.tsx')).IntegrationSettings,
   people: async () => (await import('./people/people.tsx')).People,
   guest: async () => (await import('./guests/guest.tsx')).GuestPage,
-  service: async () => (await import('./operating/service.tsx')).Service,
+  service: async () => {
+    addTexts((await import('./operating/en.json', { with: { type: 'json' } })).default);
+    return (await import('./operating/service.tsx')).Service;
+  },
   api: async () => (await import('./api-page/api-page.tsx')).ApiPage,
   account: async () => (await import('./account/account.tsx')).Account,
 };

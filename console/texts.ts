@@ -7,7 +7,7 @@ import frames from './frames/en.json' with { type: 'json' };
 import ground from './ground/en.json' with { type: 'json' };
 import { bringTexts } from './ground/words.ts';
 import guests from './guests/en.json' with { type: 'json' };
-import operating from './operating/en.json' with { type: 'json' };
+import type operating from './operating/en.json';
 import papers from './papers/en.json' with { type: 'json' };
 import parts from './parts/en.json' with { type: 'json' };
 import people from './people/en.json' with { type: 'json' };
@@ -21,7 +21,6 @@ const english = {
   ...frames,
   ...ground,
   ...guests,
-  ...operating,
   ...papers,
   ...parts,
   ...people,
@@ -29,7 +28,8 @@ const english = {
   ...signIn,
 };
 
-type English = typeof english;
+/** Those of the service's pages come with these pages: most people never open them. */
+type English = typeof english & typeof operating;
 declare module './ground/words.ts' {
   interface Texts extends English {}
 }
@@ -42,5 +42,9 @@ bringTexts(english, {
   nl: async () => (await import('./languages/nl.json', { with: { type: 'json' } })).default,
   pl: async () => (await import('./languages/pl.json', { with: { type: 'json' } })).default,
   pt: async () => (await import('./languages/pt.json', { with: { type: 'json' } })).default,
-  qps: async () => (await import('./languages/right-to-left.ts')).rightToLeft(english),
+  qps: async () =>
+    (await import('./languages/right-to-left.ts')).rightToLeft({
+      ...english,
+      ...(await import('./operating/en.json', { with: { type: 'json' } })).default,
+    }),
 });

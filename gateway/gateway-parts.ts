@@ -40,6 +40,8 @@ export interface GatewayDeps extends CommonDeps {
   readonly listen: Omit<Listening, 'server' | 'renewed' | 'root'>;
   /** Names and addresses in the broker's certificate. */
   readonly serverNames: readonly string[];
+  /** The name or address by which frames dial the broker; left out, they are on this machine. */
+  readonly brokerName?: string;
   /** Called when something was recorded that may be evidence: the delivery line should look. */
   readonly reported: (serial: string) => void;
   /** Called when a picture is missing or damaged on the disk: the delivery line should make it again. */
@@ -150,7 +152,9 @@ export function openFrameRequests(
   admitting: Pick<AdmittingFrames, 'admit'>,
 ) {
   const beingJudged = downloadsBeingJudged(deps.clock);
-  const downloads = pictureDownloads({ ...deps, beingJudged });
+  const judges = new Map(polled.map(({ name, isOwnDownload }) => [name, isOwnDownload]));
+  const isOwnDownload = (dialect: string | null) => judges.get(dialect ?? '');
+  const downloads = pictureDownloads({ ...deps, beingJudged, isOwnDownload });
   const { recorded: downloadsRecorded } = beingJudged;
   const admit = (serial: string, password: string) =>
     admitting.admit({ id: serial, conn: undefined, closed: false }, { username: serial, password }, 0);

@@ -90,6 +90,7 @@ export async function createGateway(deps: GatewayDeps) {
     pollAddress: (serial: string, asked: string): string => pollAddressOf(told(asked), serial),
     /** The address that owners enter into frames which are adopted. */
     baseAddress: (asked: string): string => `${told(asked)}${polledPrefix}`,
+    brokerAddress: () => ({ host: deps.brokerName ?? '127.0.0.1', port: state.broker?.ports.tls ?? 0 }),
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */

@@ -5,6 +5,7 @@ import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
+import type { ChannelPlace } from './channel-places.ts';
 import type { OutageKind } from './outage-kinds.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
@@ -46,6 +47,8 @@ export interface ChannelRow {
   target: string;
   sealed: string | null;
   kinds: string | null;
+  /** A JSON list; null for all places. */
+  places: string | null;
   digest: Digest;
   /** `22:00`, in `time_zone`; null where there are no quiet hours. */
   quiet_from: string | null;
@@ -72,12 +75,15 @@ export type ChannelChoice = Pick<
   readonly target: ChannelTarget;
   /** Null for all. */
   readonly kinds: readonly OutageKind[] | null;
+  /** Null for all. */
+  readonly places: readonly ChannelPlace[] | null;
 };
 
 /** What a channel does unless somebody chooses. */
 export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   is_on: 1,
   kinds: null,
+  places: null,
   digest: 'immediately',
   quiet_from: null,
   quiet_until: null,
@@ -127,10 +133,11 @@ export const inPart = (refused: Reason, failingSince: number | null, now: number
   failing_since: failingSince ?? now,
 });
 
-const columnsOf = ({ target, kinds, ...plain }: ChannelChoice) => ({
+const columnsOf = ({ target, kinds, places, ...plain }: ChannelChoice) => ({
   ...plain,
   target: JSON.stringify(target),
   kinds: kinds === null ? null : JSON.stringify(kinds),
+  places: places === null ? null : JSON.stringify(places),
 });
 
 /** Makes the row of a new channel, which has told nothing yet. */

@@ -1,6 +1,7 @@
 /** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
+import { type ChannelPlace, outagesIn, placesOf } from './channel-places.ts';
 import { type ChannelRow, kindsOf } from './channels.ts';
 import type { OutageRow } from './outage-kinds.ts';
 import { planned } from './quiet-hours.ts';
@@ -50,7 +51,7 @@ interface OwedNotices<Outage> {
 /** Owes these outages to every channel of their organization that wants their kind, and plans when it is told. */
 export async function oweNotices(
   trx: Transaction,
-  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'organization_id' | 'kind'>>,
+  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'organization_id' | 'kind' | 'subject'>>,
   moment: Moment,
 ): Promise<void> {
   for (const organizationId of new Set(outages.map(({ organization_id }) => organization_id))) {
@@ -66,13 +67,15 @@ export async function oweNotices(
 async function oweToChannel(
   trx: Transaction,
   channelId: string,
-  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'kind'>>,
+  { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'kind' | 'subject'>>,
   { now, random }: Moment,
 ): Promise<void> {
   const channel = await lockChannel(trx, channelId);
   if (channel === undefined) return;
   const kinds = kindsOf(channel);
-  const wanted = outages.filter(({ kind }) => kinds === null || kinds.includes(kind));
+  const ofKinds = outages.filter(({ kind }) => kinds === null || kinds.includes(kind));
+  const places = placesOf(channel);
+  const wanted = places === null ? ofKinds : await wantedIn(trx, channelId, places, { outages: ofKinds, phase });
   if (wanted.length === 0) return;
   const rows = wanted.map(({ id }) => ({
     id: random.id(),
@@ -89,6 +92,23 @@ async function oweToChannel(
   await trx('alert_channels')
     .where({ id: channelId })
     .update({ next_at, left_out: channel.left_out + leftOut });
+}
+
+/** Those in the places of a channel; the end is owed wherever the beginning was told, although the frame hangs elsewhere now. */
+async function wantedIn<Outage extends Pick<OutageRow, 'id' | 'kind' | 'subject'>>(
+  trx: Transaction,
+  channelId: string,
+  places: readonly ChannelPlace[],
+  { outages, phase }: OwedNotices<Outage>,
+): Promise<Outage[]> {
+  const there = await outagesIn(trx, places, outages);
+  if (phase === 'began') return there;
+  const ids = outages.map(({ id }) => id);
+  const told: string[] = await trx('alert_notices')
+    .where({ channel_id: channelId, phase: 'began' })
+    .whereIn('outage_id', ids)
+    .pluck('outage_id');
+  return outages.filter((outage) => there.includes(outage) || told.includes(outage.id));
 }
 
 /** Leaves out the oldest notices beyond those that may wait. @returns how many */

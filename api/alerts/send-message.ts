@@ -76,6 +76,7 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
     title,
     text,
     link,
+    ...inOthersWords(message),
     outages: outages.map(({ id: outageId, kind, subject, name, since, endedAt }) => ({
       id: outageId,
       kind,
@@ -89,6 +90,23 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
   const timestamp = String(Math.floor(clock.now() / 1000));
   const signature = secret === undefined ? {} : { 'x-papergate-signature': signWebhook(secret, timestamp, body) };
   return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
+}
+
+/** The most letters of a message of Discord. */
+const maxContent = 2_000;
+
+/**
+ * The same under the names that common receivers read, beside `title` and `text`: Discord wants `content`, in which nothing
+ * mentions anyone, and Gotify `message` with a priority from 0 to 10. Slack and Mattermost read `text`.
+ */
+function inOthersWords({ title, text, link, isUrgent }: AlertMessage) {
+  const whole = [...`${title}\n${text}`].slice(0, maxContent - link.length - 1).join('');
+  return {
+    content: `${whole}\n${link}`,
+    allowed_mentions: { parse: [] },
+    message: `${text}\n\n${link}`,
+    priority: isUrgent ? 8 : 5,
+  };
 }
 
 /** Signs a webhook: HMAC-SHA256 over the timestamp, a dot and the body, as hex behind `sha256=`. */

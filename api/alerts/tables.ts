@@ -64,5 +64,17 @@ const recentAlerts: Migration = {
   ).map(([table, column]) => `create index ${table}_by_${column} on ${table} (${column}) where ${column} is not null`),
 };
 
+/** The places that a channel is limited to, a JSON list; null for all. */
+const channelPlaces: Migration = {
+  name: 'api-66-channel-places',
+  up: ['alter table alert_channels add column places text'],
+};
+
 /** All of them. A new one is added here and nowhere else. */
-export const alertMigrations: readonly Migration[] = [alertTables, failureIndexes, frameIndexes, recentAlerts];
+export const alertMigrations: readonly Migration[] = [
+  alertTables,
+  failureIndexes,
+  frameIndexes,
+  recentAlerts,
+  channelPlaces,
+];

@@ -2,7 +2,6 @@
  * One browser process: started over a pipe, inside its sandbox, with nothing of our environment, and ended with
  * everything it started.
  */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';

@@ -46,6 +46,7 @@ export async function makeHouseTls(now: number): Promise<HouseTls> {
 export async function secureHost(way: Socket, hostname: string): Promise<TLSSocket | undefined> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = connect({ socket: way, host, ALPNProtocols: alpn, ...(isIP(host) === 0 && { servername: host }) });
+  secure.on('error', () => secure.destroy());
   try {
     await once(secure, 'secureConnect');
     return secure;
@@ -57,5 +58,7 @@ export async function secureHost(way: Socket, hostname: string): Promise<TLSSock
 
 /** Begins TLS with the browser, which has asked for a tunnel, as the host that it asked for. */
 export function secureBrowser({ context }: HouseTls, client: Socket): TLSSocket {
-  return new TLSSocket(client, { isServer: true, secureContext: context, ALPNProtocols: alpn });
+  const secure = new TLSSocket(client, { isServer: true, secureContext: context, ALPNProtocols: alpn });
+  secure.on('error', () => secure.destroy());
+  return secure;
 }

@@ -57,6 +57,8 @@ export async function makePlainFrame(
   await registerSerial(trx, { clock, kindNamed: named }, { serial, kind });
   // The row is locked from here on, so that two who make it at once do so one after the other.
   await frameRegistry(trx).known(serial);
+  // It takes no commands, which has to be known before it asks for the first time.
+  await frameRegistry(trx).change(serial, { dialect: 'plain' }, clock.now());
   const device = owned ?? (await deviceOfFrame(trx, deps, serial, { organization, paper }));
   await deps.activate(trx, serial);
   const { ownership } = await frameRegistry(trx).known(serial);

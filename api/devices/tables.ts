@@ -142,6 +142,16 @@ const adoptionWindows: Migration = {
   ],
 };
 
+/** A window counts what it adopted, and what it adopted in the minute that began at `minute_from`; null for none. */
+const windowCounts: Migration = {
+  name: 'api-62-window-counts',
+  up: (db) => [
+    `alter table adoption_windows add column adopted ${wholeNumbers(db)}`,
+    `alter table adoption_windows add column minute_from ${wholeNumbers(db)}`,
+    `alter table adoption_windows add column minute_adopted ${wholeNumbers(db)}`,
+  ],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const deviceMigrations: readonly Migration[] = [
   deviceTables,
@@ -154,4 +164,5 @@ export const deviceMigrations: readonly Migration[] = [
   deviceNameOrder,
   deviceClaims,
   adoptionWindows,
+  windowCounts,
 ];

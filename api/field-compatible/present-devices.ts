@@ -1,6 +1,7 @@
 /** Presents devices as clients in the field read them. */
 
 import { z } from 'zod';
+import { vendorsMv } from '../../gateway/frames/battery.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { overtaken } from '../delivery-state/upload-attempts.ts';
@@ -26,7 +27,7 @@ async function deviceBeside(call: Call, ask: Ask, more: { readonly params?: unkn
 
 /** Presents a device that is read alone. */
 const fielded = async (device: Shown, call: Call, ask: Ask): Promise<Shown> =>
-  withoutUnknownTimes(withShadowState(await withPending(device, call, ask)));
+  withVendorsVoltage(withoutUnknownTimes(withShadowState(await withPending(device, call, ask))));
 
 /** Leaves out unknown times: the vendor's application takes null for the year 1970, and an absent time for unknown. */
 function withoutUnknownTimes(device: Shown): Shown {
@@ -36,6 +37,17 @@ function withoutUnknownTimes(device: Shown): Shown {
     ...((lastReachableAgo ?? null) !== null && { lastReachableAgo }),
   };
   return { ...device, deviceStatus: { ...known, ...times } };
+}
+
+/**
+ * Tells the charge of a battery as the voltage that the vendor's four cells have with it: clients make a percentage of the
+ * millivolts, and one lithium cell, which never has 4.4 V, would be empty to them.
+ */
+function withVendorsVoltage(device: Shown): Shown {
+  const { deviceId: serial, deviceStatus } = device;
+  if (typeof serial !== 'string' || typeof deviceStatus.batLevel !== 'string') return device;
+  const batLevel = String(vendorsMv(serial, Number(deviceStatus.batLevel)));
+  return { ...device, deviceStatus: { ...deviceStatus, batLevel } };
 }
 
 /** Puts the shadow below `state`, as the vendor's service does (section 5). */

@@ -1,8 +1,6 @@
 /** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
-import { isIPv6 } from 'node:net';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
-import { plainAddress } from '../../runtime/plain-address.ts';
 
 /** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;
@@ -112,16 +110,4 @@ export async function countInAll(buckets: readonly (readonly [limit: RateLimit, 
 
 function waitOf(refusal: unknown): number {
   return refusal instanceof Refusal ? (refusal.retryAfterSeconds ?? 0) : Number.POSITIVE_INFINITY;
-}
-
-/** Returns the bucket of an address. An IPv6 caller owns a whole /64, so the /64 counts (T-23). */
-export function addressBucket(address: string): string {
-  if (!address.includes(':')) return address;
-  const plain = plainAddress(address) ?? address;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
-  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }

@@ -12,6 +12,7 @@ import { wholeNumber } from '../http/list-query.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { retentionDays } from '../retention/retention-days.ts';
 import { type History, maxSamples, rateNames, type SeriesName, sampleEveryMs, seriesNames } from './history.ts';
+import { findBackups } from './last-backup.ts';
 import { isMetricsToken } from './metrics-handler.ts';
 import type { Stored } from './storage.ts';
 import { findVersions } from './versions.ts';
@@ -27,6 +28,8 @@ export interface ServiceRouteDeps {
   readonly browserVersion: () => string | undefined;
   /** The token of those who read the metrics. */
   readonly metricsToken: string | undefined;
+  /** The folder of backups that are given no other place, and how many nightly ones are kept, 0 where none are made. */
+  readonly backups: { readonly folder: string; readonly keep: number };
 }
 
 /** The header of the metrics token; `Authorization` holds what proves the person. */
@@ -59,6 +62,15 @@ const about = z.object({
       }),
     )
     .describe('what the organizations store whose admin asks'),
+  backups: z
+    .object({
+      lastAt: z
+        .string()
+        .nullable()
+        .describe('when the last one in the folder of backups was made; null where none is there'),
+      keep: z.number().describe('how many nightly ones are kept; 0 where none are made'),
+    })
+    .describe('the backups of the service; those that were written elsewhere are not known'),
   nodes: z
     .array(
       z.object({
@@ -105,6 +117,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
           versions: await findVersions(deps.db, deps.browserVersion()),
           retention: retentionCodes.map((what) => ({ what, days: retentionDays[what] })),
           storage: await storageOf(deps, organizationsFor(principal, 'manage')),
+          backups: await backupsOf(deps),
           nodes: (await readNodes(deps.db)).nodes.map(({ name, state, version, startedAt, heartbeatAt }) => ({
             name,
             state,
@@ -139,6 +152,12 @@ export function serviceRoutes(deps: ServiceRouteDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+/** A folder that cannot be read has none that anybody could restore. */
+async function backupsOf({ backups: { folder, keep } }: ServiceRouteDeps): Promise<AboutShown['backups']> {
+  const { lastAt } = await findBackups(folder).catch(() => ({ lastAt: undefined }));
+  return { lastAt: lastAt === undefined ? null : isoTime(lastAt), keep };
 }
 
 async function storageOf({ db, maxBytes }: ServiceRouteDeps, ids: readonly string[]): Promise<AboutShown['storage']> {

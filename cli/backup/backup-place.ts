@@ -3,16 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../api/service/settings/settings.ts';
+import type { BackupPrefix } from '../../api/status/last-backup.ts';
 import { makeFolder, syncFolder, writeSynced } from '../../runtime/durable-file.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /** Settings that say where backups lie. */
 export type PlaceSettings = Pick<Settings, 'PAPERGATE_BACKUPS' | 'PAPERGATE_DATA'>;
-
-/** What the names of backups begin with: those that a person or a timer asks for, and those of the service. */
-type BackupPrefix = 'papergate' | 'nightly';
-
-const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar(?:\.age)?$/;
 
 /** The folder of backups that are given no other place. */
 export function backupsFolder({ PAPERGATE_BACKUPS: folder, PAPERGATE_DATA: data }: PlaceSettings): string {
@@ -26,14 +22,6 @@ export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boole
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
   return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
-}
-
-/** Reads the name of a backup, with the time at which it was made in epoch milliseconds; undefined for other files. */
-export function readBackupName(name: string): { readonly prefix: BackupPrefix; readonly madeAt: number } | undefined {
-  const [, prefix, day, hour, minute, second] = namedPattern.exec(name) ?? [];
-  const madeAt = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(madeAt)) return undefined;
-  return { prefix: prefix === 'nightly' ? 'nightly' : 'papergate', madeAt };
 }
 
 /** What is lost in a folder whose file system cannot sync names. */

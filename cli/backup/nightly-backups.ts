@@ -1,15 +1,17 @@
 /** A backup each night, of which so many are kept. */
+
 import { spawn } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schedule } from 'node-cron';
 import type { Settings } from '../../api/service/settings/settings.ts';
+import { readBackupName } from '../../api/status/last-backup.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import { backupName, backupsFolder, readBackupName, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
+import { followPlan } from '../../runtime/wall-plan.ts';
+import { backupName, backupsFolder, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
 
 /** Before the clean-up of old rows, which removes files. */
 const backupHour = '37 2 * * *';
@@ -26,17 +28,33 @@ export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   tell(isFailed: boolean): Promise<void>;
 }
 
-/** Tries the folder at the start, and makes a backup each night while it is not stopped. Without `PAPERGATE_BACKUP_KEEP` there is none. */
-export function startNightlyBackups(deps: NightlyDeps): { stop(): Promise<void> } {
-  if (deps.settings.PAPERGATE_BACKUP_KEEP === 0) return { async stop() {} };
-  inBackground(deps.logger, 'try the folder of the nightly backups', () => tryNightlyFolder(deps));
-  const night = async (): Promise<void> => deps.tell(!(await backUp(deps)));
-  const task = schedule(backupHour, () => inBackground(deps.logger, 'make the nightly backup', night));
+/**
+ * Tries the folder at the start, and makes a backup each night while it is not stopped; one that was missed, by a machine
+ * that was off or asleep, is made a little after it is there again. Without `PAPERGATE_BACKUP_KEEP` there is none.
+ */
+export function startNightlyBackups(deps: NightlyDeps): { stop(): void } {
+  if (deps.settings.PAPERGATE_BACKUP_KEEP === 0) return { stop() {} };
+  const run = async (): Promise<void> => deps.tell(!(await backUp(deps)));
+  let plan: { stop(): void } | undefined;
+  let isStopped = false;
+  inBackground(deps.logger, 'try the folder of the nightly backups', async () => {
+    await tryNightlyFolder(deps);
+    const lastAt = (await lastNightlyAt(backupsFolder(deps.settings))) ?? 0;
+    if (!isStopped) plan = followPlan({ line: backupHour, task: 'make the nightly backup', lastAt, run }, deps);
+  });
   return {
-    async stop() {
-      await task.destroy();
+    stop() {
+      isStopped = true;
+      plan?.stop();
     },
   };
+}
+
+/** When the newest nightly backup of a folder was made; undefined where there is none, or the folder is away. */
+async function lastNightlyAt(folder: string): Promise<number | undefined> {
+  const found = (await readdir(folder).catch(() => [])).map(readBackupName);
+  const times = found.flatMap((read) => (read?.prefix === 'nightly' ? [read.madeAt] : []));
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**

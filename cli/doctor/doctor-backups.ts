@@ -1,11 +1,11 @@
 /** Examines for `papergate doctor` whether there are backups, and whether the next one has a place. */
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
+import { type FoundBackups, findBackups } from '../../api/status/last-backup.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
-import { backupsFolder, readBackupName } from '../backup/backup-place.ts';
+import { backupsFolder } from '../backup/backup-place.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
 
 const hourMs = 3_600_000;
@@ -40,22 +40,10 @@ export async function judgeBackups(
   }
 }
 
-type Backups = Readonly<{ nightly: number; lastAt: number | undefined }>;
-
-async function findBackups(folder: string): Promise<Backups> {
-  const names = (await readdir(folder).catch(undefinedIfMissing)) ?? [];
-  const found = names.map(readBackupName).filter((read) => read !== undefined);
-  const times = found.map(({ madeAt }) => madeAt);
-  return {
-    nightly: found.filter(({ prefix }) => prefix === 'nightly').length,
-    lastAt: times.length === 0 ? undefined : Math.max(...times),
-  };
-}
-
 interface Looked {
   readonly keep: number;
   readonly folder: string;
-  readonly found: Backups;
+  readonly found: FoundBackups;
   readonly onPostgres: boolean;
   readonly now: number;
 }

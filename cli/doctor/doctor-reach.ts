@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect } from 'node:tls';
+import { brokerName } from '../../api/service/settings/server-names.ts';
 import { isLoopbackHost } from '../../runtime/join-address.ts';
 import type { Endpoints } from '../ground/hold-folder.ts';
 import type { Diagnosis } from './doctor-certificates.ts';
@@ -58,9 +59,13 @@ function hintOf({ variable, url }: ToldAddress, env: Environment, endpoints: End
 async function judgeBroker(env: Environment, frameUrl: string, endpoints: Endpoints): Promise<Diagnosis> {
   const name = 'frames reach';
   const port = portOf(endpoints.mqtts.replace('mqtts:', 'https:'));
-  const names = (env.PAPERGATE_MQTT_NAMES ?? '').split(',').map((each) => each.trim());
-  const host = [env.PAPERGATE_HOST?.trim(), ...names, hostOf(frameUrl)].find((each) => each && !isLoopbackHost(each));
-  if (host === undefined) return onlyHere(name, endpoints.mqtts);
+  const host = brokerName({
+    PAPERGATE_HOST: env.PAPERGATE_HOST,
+    PAPERGATE_MQTT_NAMES: (env.PAPERGATE_MQTT_NAMES ?? '').split(',').map((each) => each.trim()),
+    PAPERGATE_FRAME_URL: frameUrl,
+    PAPERGATE_MQTT_HOST: env.PAPERGATE_MQTT_HOST || '127.0.0.1',
+  });
+  if (isLoopbackHost(host)) return onlyHere(name, endpoints.mqtts);
   const shown = await certificateAt(host, port);
   const at = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   if (typeof shown === 'string') {

@@ -31,7 +31,7 @@ export function addFrameCommands(program: Command): void {
     .action(async (options) => (await import('./frames.ts')).listFrames(options));
   frames
     .command('waiting')
-    .description('list frames that ask for pictures by themselves and belong to nobody')
+    .description('list frames that ask for pictures by themselves and belong to nobody, or ask for another key')
     .option('--json', 'print JSON')
     .action(async (options) => (await import('./waiting-frames.ts')).listWaiting(options));
   frames
@@ -41,6 +41,10 @@ export function addFrameCommands(program: Command): void {
     )
     .option('--organization <id>', 'whose it is to be; not needed where there is only one')
     .option('--kind <kind>', 'its panel, where the frame does not tell it, or to choose another, such as bwr-800x480')
+    .option(
+      '--asker <code>',
+      'which one, where several devices name themselves so: the code that it shows and the list says',
+    )
     .option('--json', 'print JSON')
     .action(async (address, options) => (await import('./waiting-frames.ts')).adopt(address, options));
   frames

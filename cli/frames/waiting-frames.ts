@@ -9,7 +9,7 @@ import { withContext } from '../ground/data-folder.ts';
 import { onlyOrganization } from '../ground/only-organization.ts';
 import { printResult, printTable, shortTime } from '../ground/print.ts';
 
-/** Lists the frames that ask for pictures and belong to nobody. */
+/** Lists the devices that ask for pictures and belong to nobody, or for another key. */
 export async function listWaiting(options: { json?: boolean }): Promise<void> {
   await withContext(async ({ db, clock }) => {
     const rows = (await waitingFrames(db, clock.now())).map((row) => ({
@@ -19,17 +19,40 @@ export async function listWaiting(options: { json?: boolean }): Promise<void> {
       kind: row.panel,
       size: row.width === null || row.height === null ? null : `${row.width}x${row.height}`,
       from: row.address,
+      code: row.asker,
+      key: row.token_hash === null ? null : 'of another server',
+      others: row.others,
       asks: row.asks,
       since: shortTime(row.first_at),
       last: shortTime(row.last_at),
     }));
-    printTable(rows, ['address', 'model', 'firmware', 'kind', 'size', 'from', 'asks', 'since', 'last'], options.json);
+    const columns = [
+      'address',
+      'model',
+      'firmware',
+      'kind',
+      'size',
+      'from',
+      'code',
+      'key',
+      'others',
+      'asks',
+      'since',
+      'last',
+    ] as const;
+    printTable(rows, columns, options.json);
+    if (!options.json && rows.some(({ others }) => others > 0)) {
+      process.stdout.write(
+        'Several devices name themselves alike (others): a frame that waits shows its code; adopt it with --asker CODE.\n',
+      );
+    }
   });
 }
 
 interface AdoptOptions {
   readonly organization?: string;
   readonly kind?: string;
+  readonly asker?: string;
   readonly json?: boolean;
 }
 
@@ -38,10 +61,11 @@ export async function adopt(address: string, options: AdoptOptions): Promise<voi
   const serial = requireAddress(address);
   const kind = options.kind === undefined ? undefined : requireKind(options.kind);
   await withContext(async ({ db, clock, random }) => {
+    const { asker } = options;
     const organization = options.organization ?? (await onlyOrganization(db));
     await requireOrganization(db, organization);
     const deps = { clock, random };
-    const device = await adoptAtOnce(db, (trx) => adoptAsking(trx, deps, { serial, kind, organization }));
+    const device = await adoptAtOnce(db, (trx) => adoptAsking(trx, deps, { serial, kind, organization, asker }));
     printResult({ serial, kind: device.kind, deviceId: device.id, organization }, options.json);
   });
 }

@@ -1,7 +1,6 @@
 /** `papergate serve`: the whole service in this process, until SIGTERM or SIGINT. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { schedule } from 'node-cron';
 import { recordBackup } from '../../api/alerts/outages.ts';
 import { collectFiles } from '../../api/files/collect-files.ts';
 import { readOrganizationStorage } from '../../api/files/organization-files.ts';
@@ -27,10 +26,10 @@ import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withPatience } from '../../runtime/database.ts';
 import { type SyncFailed, syncFolder, unsyncedDataFolder, unsyncedDataHint } from '../../runtime/durable-file.ts';
-import { inBackground } from '../../runtime/in-background.ts';
 import { type Logger, processLogger } from '../../runtime/logger.ts';
 import type { NodeEnd } from '../../runtime/nodes/node-life.ts';
 import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
+import { followPlan } from '../../runtime/wall-plan.ts';
 import { papergateRunner, startNightlyBackups } from '../backup/nightly-backups.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { printJson } from '../ground/print.ts';
@@ -182,6 +181,34 @@ function stopSignals(): [first: Promise<string>, second: Promise<string>] {
   return signals;
 }
 
+/** Warns of what works and should be otherwise. */
+async function warnOfSettings({ settings, context, logger }: Serving, http: string): Promise<void> {
+  const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
+  if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
+  const isSynced = await syncFolder(context.dataFolder);
+  if (!isSynced) logger.warn({ hint: unsyncedDataHint }, `PAPERGATE_DATA: ${unsyncedDataFolder}`);
+  const untold = addressUntold(settings, http);
+  if (untold !== undefined) logger.warn({ hint: addressHint }, untold);
+}
+
+/** Clears away old rows and files by the clock on the wall, at the node that does the single tasks. */
+function clearByPlan({ settings, context, logger }: Serving): { stop(): void } {
+  const deps = { clock: systemClock, logger };
+  const clear = (work: typeof clearAway) => async (): Promise<void> => {
+    if (context.node?.work.single.isOurs() === false) return;
+    await withPatience(context.db, (db) => work(settings, { ...context, db }, logger));
+  };
+  // When rows were cleared last is not kept: a machine that is off at night needs a pass after its start, and others bear one.
+  const rows = { line: housekeepingHour, task: 'clear away old rows and files', lastAt: 0, run: clear(clearAway) };
+  const files = { line: fullHours, task: 'clear away files', lastAt: systemClock.now(), run: clear(clearFiles) };
+  const plans = [followPlan(rows, deps), followPlan(files, deps)];
+  return {
+    stop() {
+      for (const plan of plans) plan.stop();
+    },
+  };
+}
+
 /** The line that says where this process listens, and where people open the console: on their telephones, too. */
 export function readyLine<Listening extends { readonly http: string }>(
   { PAPERGATE_PUBLIC_URL: publicUrl }: Pick<Settings, 'PAPERGATE_PUBLIC_URL'>,
@@ -203,25 +230,9 @@ async function serveUntil(
   const endpoints = join(context.dataFolder, endpointsFile);
   await writeFile(endpoints, JSON.stringify(addresses));
   printJson(readyLine(settings, addresses));
-  const unnamed = unnamedProxy(settings.PAPERGATE_PUBLIC_URL, settings.PAPERGATE_TRUSTED_PROXIES);
-  if (unnamed !== undefined) logger.warn({ hint: unnamedProxyHint }, unnamed);
-  if (!(await syncFolder(context.dataFolder)))
-    logger.warn({ hint: unsyncedDataHint }, `PAPERGATE_DATA: ${unsyncedDataFolder}`);
-  const untold = addressUntold(settings, addresses.http);
-  if (untold !== undefined) logger.warn({ hint: addressHint }, untold);
+  await warnOfSettings({ settings, context, logger }, addresses.http);
   const firstRun = offerFirstRun(context, logger);
-  const housekeeping = schedule(housekeepingHour, () => {
-    if (context.node?.work.single.isOurs() === false) return;
-    inBackground(logger, 'clear away old rows and files', () =>
-      withPatience(context.db, (db) => clearAway(settings, { ...context, db }, logger)),
-    );
-  });
-  const byDay = schedule(fullHours, () => {
-    if (context.node?.work.single.isOurs() === false) return;
-    inBackground(logger, 'clear away files', () =>
-      withPatience(context.db, (db) => clearFiles(settings, { ...context, db }, logger)),
-    );
-  });
+  const clearing = clearByPlan({ settings, context, logger });
   const backups = startNightlyBackups({
     settings,
     clock: systemClock,
@@ -233,7 +244,6 @@ async function serveUntil(
   logger.info({ signal: await reason }, 'stopping');
   await rm(endpoints, { force: true });
   await firstRun.stop();
-  await housekeeping.destroy();
-  await byDay.destroy();
-  await backups.stop();
+  clearing.stop();
+  backups.stop();
 }

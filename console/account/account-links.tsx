@@ -1,15 +1,16 @@
 /** The sign-in links that others made for one's account, or that were sent to it by mail: nobody is let in unseen. */
 import type { ComponentType } from 'preact';
-import { callApi, sessionsBegun } from '../ground/call-api.ts';
+import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { endTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
 import { act } from '../parts/messages.tsx';
+import { accountVersion } from './account-version.ts';
 
 /** Draws them where there are any. */
 export const AccountLinks: ComponentType = () => {
-  const links = useResource((signal) => callApi('GET /sessions/links/', { signal }), [sessionsBegun.value]);
+  const links = useResource((signal) => callApi('GET /sessions/links/', { signal }), [accountVersion()]);
   if (links.value?.length === 0) return null;
   const withdraw = async (linkId: string): Promise<void> => {
     await act(() => callApi('DELETE /sessions/links/{linkId}', { path: { linkId } }), t('links.withdrawn'));

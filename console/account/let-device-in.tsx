@@ -8,7 +8,9 @@ import { t } from '../ground/words.ts';
 import { browserWords } from '../parts/browser-words.ts';
 import { Card } from '../parts/card.tsx';
 import { act, say } from '../parts/messages.tsx';
+import { ReachWarning } from '../parts/reach.tsx';
 import { Loading } from '../parts/states.tsx';
+import { accountChanges } from './account-version.ts';
 
 type Begun = AnswerOf<'POST /sessions/pairings/'>;
 type Pairing = AnswerOf<'GET /sessions/pairings/{pairingId}'>;
@@ -57,6 +59,8 @@ const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
     pairing.value = await callApi('GET /sessions/pairings/{pairingId}', { path });
   };
   useEffect(() => {
+    // Whoever was let in stands among the sessions now.
+    if (state === 'done') accountChanges.value += 1;
     if (isOver) return undefined;
     // A look that fails is made up for by the next one.
     const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
@@ -109,16 +113,17 @@ const Following: ComponentType<FollowingProps> = ({ begun, again, close }) => {
 
 const Code: ComponentType<{ readonly url: string }> = ({ url }) => {
   const code = useResource(async () => (await import('uqr')).encode(url, { ecc: 'M', border: 4 }), [url]);
-  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname);
   if (code.value === undefined) return <Loading />;
   const { data, size } = code.value;
   const dots = data.flatMap((line, y) => line.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   const copy = (): Promise<void> => navigator.clipboard.writeText(url).then(() => say(t('state.copied')));
   return (
     <>
-      {isLocal && <p class="warn">{t('letIn.localOnly')}</p>}
+      <ReachWarning address={url} whom="people" />
       <p>{t('letIn.scan')}</p>
       <svg
+        // On a phone it would lie below the window.
+        ref={(drawn) => drawn?.scrollIntoView({ block: 'nearest' })}
         class="qr"
         role="img"
         aria-label={t('letIn.code')}

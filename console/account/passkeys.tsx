@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
-import { callApi, sessionsBegun } from '../ground/call-api.ts';
+import { callApi } from '../ground/call-api.ts';
 import { passkeyTrouble } from '../ground/passkeys.ts';
 import { type Resource, useResource } from '../ground/resource.ts';
 import { relativeTime } from '../ground/times.ts';
@@ -13,12 +13,13 @@ import { confirmed } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { act, say } from '../parts/messages.tsx';
+import { accountChanges, accountVersion } from './account-version.ts';
 
 type Passkey = Schemas['Passkey'];
 
 /** Draws the section. Where passkeys do not work it says why, and what to do. */
 export const Passkeys: ComponentType = () => {
-  const passkeys = useResource((signal) => callApi('GET /passkeys/', { signal }), [sessionsBegun.value]);
+  const passkeys = useResource((signal) => callApi('GET /passkeys/', { signal }), [accountVersion()]);
   const trouble = passkeyTrouble();
   return (
     <Card id="passkeys" title={t('passkeys.title')} hint={t('passkeys.intro')} of={passkeys}>
@@ -68,7 +69,7 @@ const PasskeyRow: ComponentType<AllPasskeys & { readonly passkey: Passkey }> = (
     };
     if (!(await confirmed(question))) return;
     await act(() => callApi('DELETE /passkeys/{passkeyId}', { path: { passkeyId: id } }), t('passkeys.removed'));
-    await all.reload();
+    accountChanges.value += 1;
   };
   const isNamed = useSignal(false);
   return (

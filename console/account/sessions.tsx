@@ -1,6 +1,6 @@
 /** The browsers in which one is signed in. */
 import type { ComponentType } from 'preact';
-import { callApi, sessionsBegun } from '../ground/call-api.ts';
+import { callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { endTime, fullTime, relativeTime } from '../ground/times.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -9,13 +9,14 @@ import { browserWords } from '../parts/browser-words.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { act } from '../parts/messages.tsx';
+import { accountChanges, accountVersion } from './account-version.ts';
 
 /** Draws them; whoever stays signed in here can say otherwise. */
 export const Sessions: ComponentType = () => {
-  const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), [sessionsBegun.value]);
+  const sessions = useResource((signal) => callApi('GET /sessions/', { signal }), [accountVersion()]);
   const end = async (id: string): Promise<void> => {
     if (await act(() => callApi('DELETE /sessions/{sessionId}', { path: { sessionId: id } }), t('account.ended')))
-      await sessions.reload();
+      accountChanges.value += 1;
   };
   const keep = async (stays: boolean): Promise<void> => {
     await act(

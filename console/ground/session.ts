@@ -5,6 +5,7 @@ import { type BodyOf, callApi, onSessionEnd, type Problem, sessionsBegun } from 
 import { entryCode, forgetEntry, takeEntry } from './entry.ts';
 import { listen, startLive, stopLive } from './live.ts';
 import { asProblem } from './resource.ts';
+import { forgetTyped, keepTyped } from './typed-words.ts';
 
 /** The answer of `GET /sessions/current`. */
 type Me = Schemas['WhoAmI'];
@@ -41,9 +42,12 @@ addEventListener('hashchange', takeLink);
 
 const chosenOrganization = signal(localStorage.getItem('papergate-organization') ?? '');
 
+/** Whose session ended while the screens were shown: they stay as they were below the login, with what was typed. */
+const former = signal<Me | undefined>(undefined);
+
 /** The membership whose organization is looked at: the one that was chosen last, else the first. */
 export const membership = computed(() => {
-  const all = me.value?.memberships ?? [];
+  const all = (me.value ?? former.value)?.memberships ?? [];
   return all.find(({ organization }) => organization.id === chosenOrganization.value) ?? all[0];
 });
 
@@ -71,6 +75,7 @@ export async function findSession(): Promise<void> {
   }
   try {
     me.value = await callApi('GET /sessions/current');
+    former.value = undefined;
     sessionProblem.value = undefined;
     startLive(me.value.account.id);
   } catch (error) {
@@ -101,10 +106,22 @@ export async function signIn(given: BodyOf<'POST /sessions/'>): Promise<void> {
 /** Goes on as who has just signed in, in whatever way. */
 export async function enter(): Promise<void> {
   forgetEntry();
+  await goOn();
+}
+
+/** Goes on with the session of this browser, if there is one again: on a page that stayed open nothing has to be put back. */
+export async function goOn(): Promise<void> {
   await findSession();
+  if (!me.peek()) return;
+  if (hasEnded.peek()) forgetTyped();
   hasEnded.value = false;
   sessionsBegun.value += 1;
 }
+
+// Whoever signed in in another tab comes back to this one.
+addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && hasEnded.peek()) void goOn();
+});
 
 /** Ends the session, here and on the service. */
 export async function signOut(): Promise<void> {
@@ -118,6 +135,11 @@ function endHere(): void {
 }
 
 onSessionEnd(() => {
-  if (me.peek()) hasEnded.value = true;
+  const ended = me.peek();
+  if (ended) {
+    hasEnded.value = true;
+    keepTyped(ended.account.id);
+    former.value = ended;
+  }
   endHere();
 });

@@ -41,10 +41,17 @@ const storedAs = 'papergate-language';
 const catalogue = signal<Texted>(english);
 
 /** Says where the texts are, before the first is asked for. English stands in for what another language lacks. */
-export function bringTexts(inEnglish: Catalogue, inOthers: Loaders): void {
-  english = inEnglish;
+export function bringTexts(inEnglish: Partial<Catalogue>, inOthers: Loaders): void {
+  english = inEnglish as Texted;
   others = inOthers;
-  catalogue.value = inEnglish;
+  catalogue.value = english;
+}
+
+/** Adds English texts of a screen that is loaded now. */
+export function addTexts(more: Texted): void {
+  const isShown = catalogue.peek() === english;
+  english = { ...english, ...more };
+  if (isShown) catalogue.value = english;
 }
 
 /** The language that is shown. */

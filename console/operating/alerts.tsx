@@ -15,6 +15,7 @@ import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { ChannelForm } from './channel-form.tsx';
+import { placesLine } from './place-choice.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
 type ChannelListShown = AnswerOf<'GET /organizations/{organizationId}/alerts/channels/'>;
@@ -170,6 +171,12 @@ const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, reload, change 
         <strong>{name}</strong> <span class="note">{tCode('alerts', channel.kind)}</span>
         <br />
         <span class={channel.state === 'failing' ? 'bad' : 'note'}>{stateOf(channel)}</span>
+        {channel.places !== null && (
+          <>
+            <br />
+            <span class="note">{t('alerts.onlyIn', { places: placesLine(channel.places) })}</span>
+          </>
+        )}
       </span>
       <button
         type="button"

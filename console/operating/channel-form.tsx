@@ -9,6 +9,7 @@ import { languages, spokenLanguage, type TextKey, t, tCode } from '../ground/wor
 import { CheckField, ChoiceField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
+import { PlaceChoice } from './place-choice.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
 
@@ -51,6 +52,7 @@ function useDraft(channel: ChannelShown | undefined, hasMail: boolean) {
     topic: useSignal(channel?.topic ?? ''),
     secret: useSignal(''),
     kinds: useSignal<readonly Outage[]>(channel?.kinds ?? outageKinds),
+    places: useSignal(channel?.places ?? null),
     digest: useSignal<ChannelShown['digest']>(channel?.digest ?? 'immediately'),
     quietFrom: useSignal(channel?.quietHours?.from ?? ''),
     quietUntil: useSignal(channel?.quietHours?.until ?? ''),
@@ -76,6 +78,7 @@ function bodyOf(draft: Draft): Omit<BodyOf<'POST /organizations/{organizationId}
     ...(kind.value === 'ntfy' && { topic: draft.topic.value.trim() }),
     ...(secret.value !== '' && { secret: secret.value }),
     kinds: kinds.value.length === outageKinds.length ? null : kinds.value,
+    places: draft.places.value,
     digest: draft.digest.value,
     quietHours: isQuiet ? { from: quietFrom.value, until: quietUntil.value } : null,
     timeZone: draft.zone,
@@ -126,6 +129,7 @@ export const ChannelForm: ComponentType<ChannelFormProps> = ({ channel, hasMail,
       <Field label={t('alerts.name')} value={draft.name} hint={t('alerts.nameHint')} maxLength={100} required />
       <TargetFields draft={draft} hasSecret={channel?.hasSecret === true} />
       <KindChoice kinds={draft.kinds} />
+      <PlaceChoice places={draft.places} />
       <TimeFields draft={draft} />
       <ChoiceField label={t('alerts.language')} value={draft.language} choices={Object.entries(languages)} />
       <CheckField label={t('alerts.isOn')} value={draft.isOn} />

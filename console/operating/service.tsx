@@ -16,6 +16,7 @@ import { useTitle } from '../parts/title.ts';
 import { About } from './about.tsx';
 import { Alerts } from './alerts.tsx';
 import { AuditLog } from './audit.tsx';
+import { Backup } from './backup.tsx';
 import { Firmware } from './firmware.tsx';
 import { Health, Troubled } from './health.tsx';
 import { Numbers, useNumbers } from './numbers.tsx';
@@ -78,6 +79,7 @@ const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> =
     <Health />
     <Troubled />
     <Happening happened={happened} />
+    {mayManage.value && <Backup />}
     <Card id="programs" title={t('service.programs')}>
       <p>
         <a href={hrefOf('api')}>{t('service.api')}</a> · <a href={`${apiBase}openapi.json`}>openapi.json</a>

@@ -57,14 +57,14 @@ export const AddressLogins: ComponentType<LoginsProps> = ({ paper }) => {
 };
 
 const LoginRow: ComponentType<{ readonly login: AddressLoginShown; readonly forget: () => Promise<void> }> = ({
-  login: { origin, header, setAt },
+  login: { origin, header, storageKey, setAt },
   forget,
 }) => (
   <li>
     <span class="who">
       <strong>{origin}</strong>{' '}
       <span class="note" title={fullTime(setAt)}>
-        {t('logins.isSet', { header, time: clockTime(setAt) })}
+        {t('logins.isSet', { header: storageKey ?? header, time: clockTime(setAt) })}
       </span>
     </span>
     <button type="button" class="danger" aria-label={t('logins.forgetNamed', { origin })} onClick={() => void forget()}>

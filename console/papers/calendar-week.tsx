@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../ground/call-api.ts';
-import { language, t } from '../ground/words.ts';
+import { language, locale, t } from '../ground/words.ts';
 
 type CalendarEvent = AnswerOf<'POST /papers/{paperId}/calendar-preview'>['calendarData']['events'][number];
 type CalendarRead = AnswerOf<'POST /papers/{paperId}/calendar-preview'>;
@@ -56,7 +56,10 @@ const dayName = (day: string): string =>
     new Date(`${day}T00:00:00Z`),
   );
 
+/** The hours as the language writes them, which is how the panel has them; a clock of its own zone is read as it stands. */
 const timeOf = ({ start, end }: CalendarEvent): string => {
   if ('date' in start || 'date' in end) return t('calendar.allDay');
-  return `${start.dateTime.slice(11, 16)}–${end.dateTime.slice(11, 16)}`;
+  const hours = new Intl.DateTimeFormat(locale.value, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+  const moment = (dateTime: string): Date => new Date(`${dateTime.slice(0, 16)}Z`);
+  return hours.formatRange(moment(start.dateTime), moment(end.dateTime));
 };

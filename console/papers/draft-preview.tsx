@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type AnswerOf, callApi, type Problem } from '../ground/call-api.ts';
+import { type AnswerOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -102,6 +102,6 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       clearTimeout(timer);
       asking.abort();
     };
-  }, [asked, deviceId, isWanted]);
+  }, [asked, deviceId, isWanted, sessionsBegun.value]);
   return seen.value;
 }

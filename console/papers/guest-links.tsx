@@ -14,6 +14,7 @@ import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
 import { act } from '../parts/messages.tsx';
+import { ReachWarning, useAddresses } from '../parts/reach.tsx';
 import { ShareButton } from '../parts/share-button.tsx';
 
 type GuestLinkShown = Schemas['GuestLink'];
@@ -75,6 +76,7 @@ const NewLink: ComponentType<{ readonly link: MadeLink }> = ({ link: { name, url
     <p>
       <strong>{t('guests.made', { name })}</strong> {t('guests.once')}
     </p>
+    <ReachWarning address={url} whom="people" />
     <CopyField label={t('guests.address')} value={url} />
     <ShareButton
       label={t('guests.share')}
@@ -129,6 +131,7 @@ const LinkRow: ComponentType<{ readonly link: GuestLinkShown; readonly revoke: (
 const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => void }> = ({ paperId, made }) => {
   const [name, until, most] = [useSignal(''), useSignal(''), useSignal('')];
   const showsResult = useSignal(true);
+  const addresses = useAddresses();
   const make = () =>
     act(async () => {
       const body: BodyOf<'POST /papers/{paperId}/guest-links/'> = {
@@ -149,6 +152,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
         <Field label={t('guests.most')} type="number" value={most} />
       </div>
       <CheckField label={t('guests.showsResult')} value={showsResult} />
+      <ReachWarning address={addresses.value?.pages} whom="people" />
       <div class="actions">
         <button type="submit" class="primary" disabled={name.value.trim() === ''}>
           {t('guests.make')}

@@ -1,14 +1,16 @@
 /** What a new paper shows: all kinds to choose from, folded to the chosen one as soon as somebody has chosen. */
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type OfferedKind, offeredKinds, traitsOf } from '../ground/paper-kinds.ts';
+import { query } from '../ground/router.ts';
 import { t } from '../ground/words.ts';
+import type { Bound } from '../parts/bound.ts';
 import { Icon } from '../parts/icon.tsx';
 
 /** Draws the choice. Arrow keys go through the kinds; a click, Enter or Space takes one, so that its fields come in sight. */
-export const KindChoice: ComponentType<{ readonly kind: Signal<OfferedKind> }> = ({ kind }) => {
-  const isFolded = useSignal(false);
+export const KindChoice: ComponentType<{ readonly kind: Bound<OfferedKind> }> = ({ kind }) => {
+  const isFolded = useSignal(query.peek().has('kind'));
   const choices = useRef<HTMLFieldSetElement>(null);
   const take = (name: OfferedKind): void => {
     kind.value = name;

@@ -1,4 +1,4 @@
-/** The fields of a login for an address: a bearer token, a user and password, or a header of its own. */
+/** The fields of a login for an address: a token, a user and password, a header of its own, or a value in the page's storage. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { t } from '../ground/words.ts';
@@ -6,9 +6,13 @@ import { bound } from '../parts/bound.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { Field } from '../parts/field.tsx';
 
+const kinds = ['bearer', 'password', 'header', 'storage'] as const;
+type LoginKind = (typeof kinds)[number];
+
 /** What is typed of a login. */
 export interface TypedLogin {
-  readonly kind: Signal<'bearer' | 'password' | 'header'>;
+  readonly kind: Signal<LoginKind>;
+  /** The name of the header, or the key in the storage. */
   readonly header: Signal<string>;
   readonly user: Signal<string>;
   readonly secret: Signal<string>;
@@ -16,7 +20,7 @@ export interface TypedLogin {
 
 /** A login that is being typed; nothing of it is kept. */
 export const useTypedLogin = (): TypedLogin => ({
-  kind: useSignal('bearer'),
+  kind: useSignal<LoginKind>('bearer'),
   header: useSignal(''),
   user: useSignal(''),
   secret: useSignal(''),
@@ -24,17 +28,26 @@ export const useTypedLogin = (): TypedLogin => ({
 
 /** Whether nothing is missing of it. */
 export const isWholeLogin = ({ kind, header, user, secret }: TypedLogin): boolean =>
-  secret.value !== '' && { bearer: true, password: user.value !== '', header: header.value.trim() !== '' }[kind.value];
+  secret.value !== '' && (kind.value === 'bearer' || (kind.value === 'password' ? user : header).value.trim() !== '');
 
 /** Returns the login as the API takes it. */
 export const readTypedLogin = ({ kind, header, user, secret }: TypedLogin) => {
   if (kind.value === 'bearer') return { bearer: secret.value };
   if (kind.value === 'header') return { header: header.value.trim(), value: secret.value };
+  if (kind.value === 'storage') return { storageKey: header.value.trim(), value: secret.value };
   return { header: 'authorization', value: `Basic ${base64Of(`${user.value}:${secret.value}`)}` };
 };
 
 /** Writes a text as RFC 7617 has it, in UTF-8. */
 const base64Of = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+const secretLabel = (kind: LoginKind): string =>
+  ({
+    bearer: t('logins.token'),
+    password: t('logins.passwordOf'),
+    header: t('logins.value'),
+    storage: t('logins.storageValue'),
+  })[kind];
 
 interface LoginFieldsProps {
   readonly login: TypedLogin;
@@ -48,13 +61,9 @@ export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { kind, he
     <ChoiceField
       label={t('logins.kind')}
       value={bound(kind.value, (chosen) => {
-        kind.value = chosen === 'password' || chosen === 'header' ? chosen : 'bearer';
+        kind.value = kinds.find((one) => one === chosen) ?? 'bearer';
       })}
-      choices={[
-        ['bearer', t('logins.bearer')],
-        ['password', t('logins.password')],
-        ['header', t('logins.header')],
-      ]}
+      choices={kinds.map((one) => [one, t(`logins.${one}`)])}
     />
     {kind.value === 'password' && (
       <Field label={t('logins.user')} value={user} maxLength={200} autocomplete="off" dir="auto" />
@@ -68,8 +77,17 @@ export const LoginFields: ComponentType<LoginFieldsProps> = ({ login: { kind, he
         autocomplete="off"
       />
     )}
+    {kind.value === 'storage' && (
+      <Field
+        label={t('logins.storageKey')}
+        value={header}
+        hint={t('logins.storageHint')}
+        maxLength={100}
+        autocomplete="off"
+      />
+    )}
     <Field
-      label={{ bearer: t('logins.token'), password: t('logins.passwordOf'), header: t('logins.value') }[kind.value]}
+      label={secretLabel(kind.value)}
       type="password"
       value={secret}
       hint={secretHint}

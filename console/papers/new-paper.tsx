@@ -3,10 +3,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import type { OfferedKind } from '../ground/paper-kinds.ts';
-import { hrefOf, query } from '../ground/router.ts';
+import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
+import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
+import { type Bound, bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
 import { CheckField } from '../parts/choice-field.tsx';
 import { Field, Form } from '../parts/field.tsx';
@@ -57,7 +58,8 @@ const FormOrReason: ComponentType = () => {
 };
 
 interface NewPaperFields {
-  readonly kind: Signal<OfferedKind>;
+  /** It stands in the address, so that a reload and the way back keep it. */
+  readonly kind: Bound<OfferedKind>;
   readonly device: Signal<string>;
   readonly isShown: Signal<boolean>;
   /** The address of an integration of the gallery, empty for none. */
@@ -75,7 +77,7 @@ function useDraft(kind: OfferedKind): PaperDraft {
 const NewPaperForm: ComponentType = () => {
   const devices = [...fleet.value.values()].sort((a, b) => byNature(a.name, b.name));
   const fields: NewPaperFields = {
-    kind: useSignal<OfferedKind>('image'),
+    kind: bound(offeredKinds.find((one) => one === query.value.get('kind')) ?? 'image', (kind) => setQuery({ kind })),
     device: useSignal(query.peek().get('frame') ?? likelyFrame(devices)),
     isShown: useSignal(true),
     integration: useSignal(''),

@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { asPaper, type Paper, putPaper } from '../ground/paper-book.ts';
 import { asProblem } from '../ground/resource.ts';
+import { hasEnded } from '../ground/session.ts';
 import { languageForFrames } from '../ground/words.ts';
 import { type Bound, bound } from '../parts/bound.ts';
 
@@ -163,6 +164,8 @@ export function newPaperDraft(kind: string, organization: string): PaperDraft {
 const begun = new Map<string, PaperDraft>();
 
 addEventListener('beforeunload', (event) => {
+  // What was typed is kept when the session has ended, wherever the person signs in.
+  if (hasEnded.peek()) return;
   if ([...begun.values()].some(({ changes }) => Object.keys(changes.peek()).length > 0)) event.preventDefault();
 });
 

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useId } from 'preact/hooks';
+import { t } from '../ground/words.ts';
 import type { Bound } from './bound.ts';
 
 interface FormProps {
@@ -63,7 +64,12 @@ export const Field: ComponentType<FieldProps> = ({ label, value, class: name = '
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         value={value.value}
         onInput={(event) => {
+          event.currentTarget.setCustomValidity('');
           value.value = event.currentTarget.value;
+        }}
+        // A browser speaks its own language, which may be another one than was chosen here.
+        onInvalid={({ currentTarget: field }) => {
+          if (field.validity.valueMissing) field.setCustomValidity(t('field.required'));
         }}
       />
       {hint !== undefined && (

@@ -9,6 +9,7 @@ import { t, tCode } from '../ground/words.ts';
 import { confirmed } from '../parts/confirm.tsx';
 import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
+import { ReachWarning } from '../parts/reach.tsx';
 import { MemberLinks } from './member-links.tsx';
 import { memberRoles, seesLinksAlone } from './member-roles.ts';
 import { NewSignInLink } from './new-sign-in-link.tsx';
@@ -37,7 +38,12 @@ export const Member: ComponentType<MemberProps> = ({ user, users, isFew }) => {
       <span class="note">{isSelf ? t('people.you') : user.status === 'invited' ? t('people.invited') : ''}</span>
       {mayManage.value && !isSelf ? <Manage user={user} users={users} /> : <span>{tCode('role', user.role)}</span>}
       {mayManage.value && !isSelf && user.status === 'accepted' && <NewSignInLink userId={user.id} name={user.name} />}
-      {user.inviteCode !== undefined && <CopyField label={t('people.link')} value={inviteLink(user.inviteCode)} />}
+      {user.inviteCode !== undefined && (
+        <div class="wide">
+          <ReachWarning address={inviteLink(user.inviteCode)} whom="people" />
+          <CopyField label={t('people.link')} value={inviteLink(user.inviteCode)} />
+        </div>
+      )}
       {mayManage.value && seesLinksAlone(user.role) && <MemberLinks user={user} isFew={isFew} />}
     </li>
   );

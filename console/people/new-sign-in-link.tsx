@@ -5,6 +5,7 @@ import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { t } from '../ground/words.ts';
 import { CopyField } from '../parts/copy-field.tsx';
 import { act } from '../parts/messages.tsx';
+import { ReachWarning } from '../parts/reach.tsx';
 import { ShareButton } from '../parts/share-button.tsx';
 
 interface NewLinkProps {
@@ -27,6 +28,7 @@ export const NewSignInLink: ComponentType<NewLinkProps> = ({ userId, name }) => 
       {made.value !== undefined && (
         <div class="wide new-sign-in-link">
           <p role="status">{t('people.newLinkMade', { name })}</p>
+          <ReachWarning address={made.value.url} whom="people" />
           <CopyField label={t('people.newLinkOf', { name })} value={made.value.url} />
           <ShareButton
             label={t('people.shareLink')}

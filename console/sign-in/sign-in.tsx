@@ -6,7 +6,7 @@ import { apiBase } from '../ground/base.ts';
 import { type AnswerOf, type BodyOf, callApi, type Problem } from '../ground/call-api.ts';
 import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
-import { findSession, hasEnded, signIn } from '../ground/session.ts';
+import { goOn, hasEnded, signIn } from '../ground/session.ts';
 import { commandName, t, tCode } from '../ground/words.ts';
 import type { Bound } from '../parts/bound.ts';
 import { Field, Form } from '../parts/field.tsx';
@@ -69,7 +69,7 @@ export const SignIn: ComponentType = () => {
       {isFirst ? <FirstRun enter={enter} /> : <Ways ways={ways.value} stays={stays} enter={enter} />}
       <LanguageSelect class="language" />
       {hasEnded.value && (
-        <button type="button" class="plain" onClick={() => void findSession()}>
+        <button type="button" class="plain" onClick={() => void goOn()}>
           {t('signIn.recheck')}
         </button>
       )}

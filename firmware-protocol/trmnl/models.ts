@@ -101,6 +101,11 @@ export function panelInsteadOf(kind: string, call: SaidPanel): string | undefine
   return drawn === kind ? undefined : drawn;
 }
 
+/** True for a model of the firmware itself, and not of another client of its protocol. */
+export function isKnownModel(call: Pick<TrmnlCall, 'model'>): boolean {
+  return modelOf(call) !== undefined;
+}
+
 /**
  * The least time for which a frame that drew a picture was awake, in milliseconds, far below what was read of such panels: one
  * to three seconds for black and white and grays, sixteen for four inks, nineteen for six.

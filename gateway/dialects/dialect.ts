@@ -11,7 +11,7 @@ import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import type { Admission } from '../identity/admit-frame.ts';
-import type { SendPicture } from '../pictures/download.ts';
+import type { IsOwnDownload, SendPicture } from '../pictures/download.ts';
 
 /** One connection of one frame, from login to close. A dialect keeps here the state that must not outlive a connection. */
 export interface Conversation {
@@ -125,5 +125,10 @@ export interface PolledDialect {
   /** The value of `dialect` in its wake reports. It must differ from the names of the other dialects. */
   readonly name: string;
   readonly traits: DialectTraits;
+  /**
+   * Tells whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
+   * frames do not say who they are as they download.
+   */
+  readonly isOwnDownload?: IsOwnDownload;
   open(deps: PolledDeps): FrameHttpHandler;
 }

@@ -59,6 +59,16 @@ export function batteryPercent(serial: string, batteryMv: number | null): number
   return Math.round(100 * Math.min(1, Math.max(0, part)));
 }
 
+/** The millivolts between which the vendor's clients count a battery of four cells from empty to full. */
+const vendorsRange = { emptyMv: 4400, fullMv: 6000 } as const;
+
+/** A battery's charge as the millivolts of the vendor's four cells, which is the voltage itself for a frame that has them. */
+export function vendorsMv(serial: string, batteryMv: number): number {
+  if (cellsOf(serial) === fourCells) return batteryMv;
+  const { emptyMv, fullMv } = vendorsRange;
+  return Math.round(emptyMv + ((fullMv - emptyMv) * (batteryPercent(serial, batteryMv) ?? 0)) / 100);
+}
+
 /**
  * Days until the battery reaches `emptyMv`, counted from its last sample: the median of the slopes between all pairs of
  * days (Theil and Sen), so that single odd days do not bend the line. Only what came after the last charge counts.

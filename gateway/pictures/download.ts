@@ -2,9 +2,9 @@
  * Sends picture files to frames, and records which of them a frame took whole. `synced` rests on this record of the
  * server's own, not on the frame's report.
  */
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import { type FilesInHand, filesInHand } from '../../runtime/files-in-hand.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
@@ -29,6 +29,9 @@ const keptAfterReplacementMs = 15 * 60_000;
 /** The most bytes of pictures that are in memory to be sent to frames, each picture counted once (T-61). */
 const sendingBytes = 128 * 1024 * 1024;
 
+/** Tells whether a download of a picture was made by the frame that it was offered to. */
+export type IsOwnDownload = (db: Database, upload: UploadRow, headers: IncomingHttpHeaders) => Promise<boolean>;
+
 /** Dependencies of picture downloads. */
 export interface DownloadDeps extends CommonDeps {
   readonly pictures: Pick<DurableFolder, 'get'>;
@@ -37,6 +40,8 @@ export interface DownloadDeps extends CommonDeps {
   readonly meter?: FrameMeter | undefined;
   readonly reported: (serial: string) => void;
   readonly beingJudged: DownloadsBeingJudged;
+  /** Judges whose download it is, by the dialect in the row of a frame. */
+  readonly isOwnDownload?: (dialect: string | null) => IsOwnDownload | undefined;
 }
 
 /**
@@ -109,7 +114,11 @@ async function answer(
     response.end();
     return;
   }
-  await send(deps, found, asked, response);
+  const isOwn = deps.isOwnDownload?.(found.upload.dialect);
+  if (isOwn === undefined || (await isOwn(deps.db, upload, request.headers))) return send(deps, found, asked, response);
+  // T-116: whoever has the address of the picture is sent it, and proves nothing.
+  deps.logger.info({ frame: upload.serial }, 'a picture was downloaded by somebody who is not its frame');
+  response.end(asked === 'whole' ? found.file : found.file.subarray(asked.from, asked.end));
 }
 
 /** W-10: an answer is started only with the whole file in hand. @returns undefined when there is nothing to send, or nobody */
@@ -120,8 +129,8 @@ async function fileToSend(
 ): Promise<FileToSend | undefined> {
   const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
   // T-63: an address from a former owner's time opens nothing, whoever kept it.
-  const epoch = await uploadLog(deps.db).epochOfOwner(upload);
-  if (expired || epoch === undefined) return undefined;
+  const owner = await uploadLog(deps.db).ownerOf(upload);
+  if (expired || owner === undefined) return undefined;
   const { picture_sha256: key, serial } = upload;
   const inHand = await deps.inHand.take(key, serial, () => readPicture(deps, upload));
   const { socket } = response;
@@ -130,11 +139,11 @@ async function fileToSend(
     return undefined;
   }
   socket.once('close', inHand.letGo);
-  return { file: inHand.bytes, upload: { ...upload, epoch } };
+  return { file: inHand.bytes, upload: { ...upload, epoch: owner.session_epoch, dialect: owner.dialect } };
 }
 
-/** The upload as it was when its download began, with the frame's `session_epoch` of that moment. */
-type BegunUpload = UploadRow & { readonly epoch: number };
+/** The upload as it was when its download began, with the frame's `session_epoch` and dialect of that moment. */
+type BegunUpload = UploadRow & { readonly epoch: number; readonly dialect: string | null };
 
 interface FileToSend {
   readonly upload: BegunUpload;

@@ -29,7 +29,7 @@ export async function lastShown(deps: ReadDeps, serial: string): Promise<LastOff
 export async function offeredPicture(deps: ReadDeps, serial: string, id: string): Promise<LastOffer | undefined> {
   const log = uploadLog(deps.db);
   const upload = await log.find(id);
-  const isTheirs = upload?.serial === serialKey(serial) && (await log.epochOfOwner(upload)) !== undefined;
+  const isTheirs = upload?.serial === serialKey(serial) && (await log.ownerOf(upload)) !== undefined;
   return describe(deps, isTheirs ? upload : undefined);
 }
 

@@ -54,13 +54,10 @@ class UploadLog {
     return firstRow(this.#db, newestOffer, [serialKey(serial)]);
   }
 
-  /**
-   * Reads the frame's present `session_epoch`; undefined when the upload is a former owner's: it belongs to the present
-   * one as long as the frame has not changed hands since it was offered.
-   */
-  async epochOfOwner({ serial, ownership }: UploadRow): Promise<number | undefined> {
-    const sql = 'select session_epoch from frames where serial = ? and ownership = ?';
-    return (await firstRow<FrameRow>(this.#db, sql, [serial, ownership]))?.session_epoch;
+  /** The frame of an offer while it belongs to whom the picture was offered; undefined once it changed hands (T-63). */
+  ownerOf({ serial, ownership }: UploadRow): Promise<Pick<FrameRow, 'session_epoch' | 'dialect'> | undefined> {
+    const sql = 'select session_epoch, dialect from frames where serial = ? and ownership = ?';
+    return firstRow(this.#db, sql, [serial, ownership]);
   }
 
   /** Ends every offer of a frame that changes hands: none of them is announced or fetched any more. */

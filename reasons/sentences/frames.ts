@@ -5,6 +5,10 @@ export const frameSentences = {
   'echo-went-backwards': 'an echo of an earlier answer came back after a later one',
   'no-mac-address': 'this is no MAC address',
   'adopted-kind-unknown': 'nobody said what panel the frame {address} has',
+  'asker-unknown': 'no device that names itself {address} has the code {code}',
+  'several-ask': '{#count} devices name themselves {address}: one of them may be somebody else’s',
+  'choose-asker':
+    'one that waits shows its code; switch the other off, or say which one you mean: papergate frames adopt {address} --asker CODE, or asker in the body of the call',
   'addresses-push-out': 'two addresses push each other out',
   'too-many-at-once': 'too many at once',
   'kept-out': 'kept out for a while',

@@ -15,7 +15,8 @@ export const pageSentences = {
   'page-left-house': 'A page of the home network leads to {host} outside of it, which is not opened.',
   'page-redirects': 'The page redirects without end.',
   'page-is-download': 'The address gives no page to show, but a download or nothing.',
-  'page-certificate': 'The certificate of {origin} is not valid. An authority of your own is named in NODE_EXTRA_CA_CERTS, in the environment of the service.',
+  'page-certificate':
+    'The certificate of {origin} is not valid. An authority of your own is named in NODE_EXTRA_CA_CERTS, in the environment of the service.',
   'page-unreachable': '{origin} could not be reached.',
   'page-left': 'The page left itself while it was rendered.',
   'page-stopped': 'The page stopped answering.',

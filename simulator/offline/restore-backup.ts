@@ -1,6 +1,6 @@
 /** The fault of a lost database: a backup is taken, and later it is in the place of everything that came since. */
 import { adoptAsking } from '../../api/devices/adopt-asking.ts';
-import { waitingFrame } from '../../gateway/adoption/waiting-frames.ts';
+import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
 import { transact } from '../../runtime/database.ts';
 import type { Commit } from './commit-log.ts';
 import type { RestoreFault } from './fault-rates.ts';
@@ -71,8 +71,9 @@ function readopt(world: World): void {
     if (running === undefined) return;
     const { db, clock } = running;
     for (const { serial, dialect } of home.frames) {
-      if (dialect !== 'trmnl' || (await waitingFrame(db, serial)) === undefined) continue;
-      const adoption = { serial, organization: home.organizationId };
+      const [asking] = dialect === 'trmnl' ? await askersOf(db, serial) : [];
+      if (asking === undefined) continue;
+      const adoption = { serial, organization: home.organizationId, asker: asking.asker };
       await transact(db, (trx) => adoptAsking(trx, { clock, random: world.random }, adoption));
     }
   };

@@ -175,6 +175,7 @@ async function build(db: Database, clock: HandClock, mail: Mail | undefined): Pr
         name: 'Family',
         is_on: 1,
         kinds: null,
+        places: null,
         digest: 'immediately',
         quiet_from: null,
         quiet_until: null,

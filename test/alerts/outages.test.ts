@@ -7,7 +7,7 @@ import { recordBackup, unclosedOutages } from '../../api/alerts/outages.ts';
 import { signWebhook } from '../../api/alerts/send-message.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
-import { withReceiver } from '../callbacks/receiver.ts';
+import { type Received, withReceiver } from '../callbacks/receiver.ts';
 import { hourMs, minuteMs, withAlerts, withMailServer } from './alert-world.ts';
 
 const test = suite('outages');
@@ -117,6 +117,49 @@ test('a failure of a paper that mends itself within a quarter of an hour is told
       await world.watches(16 * minuteMs);
       assert.is(received.length, 1);
       assert.is(JSON.parse(received[0]?.body ?? '').title, 'There is no new picture of “News”');
+    }),
+  ));
+
+test('INV-90: a channel that is limited to a building is told of its frames and their content alone, and of their end wherever they hang by then', () =>
+  withReceiver(ok, ({ origin, received }) =>
+    withAlerts(async (world) => {
+      const { db, silent, watches } = world;
+      const school = { building: 'School' };
+      const wing = { building: 'school ', floor: '2' };
+      await world.addChannel({ kind: 'webhook', target: { url: `${origin}/school` }, places: [school] });
+      await world.addChannel({ kind: 'webhook', target: { url: `${origin}/wing` }, places: [wing] });
+      await world.addChannel({ kind: 'webhook', target: { url: `${origin}/all` } });
+      const hung = async (name: string, place: object | undefined): Promise<string> => {
+        const { serial, deviceId } = await world.addFrame(name);
+        await db('devices')
+          .where({ id: deviceId })
+          .update({ meta: JSON.stringify({ place }) });
+        return serial;
+      };
+      const serials = [
+        await hung('Gym', { building: 'School', floor: '1' }),
+        await hung('Lab', { building: 'School', floor: '2' }),
+        await hung('Counter', { building: 'Town hall', floor: '2' }),
+        await hung('Somewhere', undefined),
+      ];
+      const told = (): Record<string, string[]> => {
+        const names: Record<string, string[]> = {};
+        for (const { path, body } of (received as Received[]).splice(0))
+          names[path] = JSON.parse(body)
+            .outages.map(({ name }: { name: string }) => name)
+            .toSorted();
+        return names;
+      };
+      for (const serial of serials) await silent(serial, true);
+      await watches(5 * minuteMs);
+      const everybody = ['Counter', 'Gym', 'Lab', 'Somewhere'];
+      assert.equal(told(), { '/school': ['Gym', 'Lab'], '/wing': ['Lab'], '/all': everybody });
+      await db('devices')
+        .where({ name: 'Lab' })
+        .update({ meta: JSON.stringify({ place: { building: 'Town hall' } }) });
+      for (const serial of serials) await silent(serial, false);
+      await watches(30 * minuteMs);
+      assert.equal(told(), { '/school': ['Gym', 'Lab'], '/wing': ['Lab'], '/all': everybody });
     }),
   ));
 

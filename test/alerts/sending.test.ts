@@ -297,7 +297,7 @@ test('T-94: secrets are sealed where they are kept, and reach no log', () =>
         assert.not.match(rows + JSON.stringify(world.logged), /the-secret-of-the-hook/);
         const deps = { clock: world.clock, random: world.random, sealKey: world.sealKey };
         const { kind, target, ...row } = await world.channel(id);
-        const choice = { ...row, kind, target: JSON.parse(target), kinds: null };
+        const choice = { ...row, kind, target: JSON.parse(target), kinds: null, places: null };
         const plain = Object.fromEntries(
           Object.entries(choice).filter(([name]) =>
             [
@@ -312,6 +312,7 @@ test('T-94: secrets are sealed where they are kept, and reach no log', () =>
               'hourly_limit',
               'target',
               'kinds',
+              'places',
             ].includes(name),
           ),
         ) as typeof choice;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
-import { noteAsking } from '../../gateway/adoption/waiting-frames.ts';
+import { askerOf, noteAsking } from '../../gateway/adoption/waiting-frames.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { type Database, transact } from '../../runtime/database.ts';
@@ -35,7 +35,7 @@ export async function hangPolledFrames(db: Database, count: number): Promise<voi
     if (call === undefined) throw new Error(`nobody reads the headers of frame ${at}`);
     const { serial } = call;
     await transact(db, async (trx) => {
-      await noteAsking(trx, call, undefined, now);
+      await noteAsking(trx, call, askerOf(call.token, undefined), now);
       await registerAdopted(trx, { clock: systemClock }, { serial });
       await frameRegistry(trx).setActivation(serial, 'activated', now);
     });

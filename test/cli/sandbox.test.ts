@@ -231,7 +231,11 @@ test('in a leap a page is drawn again some times, and always for the last wake',
 
 test('time stands at the machine’s speed until the connection of a last answer has ended', async () => {
   const underWay = countUnderWay();
-  const server = createServer((_request, response) => void response.writeHead(200, { connection: 'close' }).end('x'));
+  const server = createServer((request, response) => {
+    // As a download does it, whose frame is to end the connection first.
+    request.socket.destroySoon = () => void request.socket.end();
+    response.writeHead(200, { connection: 'close' }).end('x');
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });

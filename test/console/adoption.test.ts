@@ -86,4 +86,35 @@ longTest(test)(
     }),
 );
 
+longTest(test)(
+  'of several devices that use one address each is shown with its code, and the one that is meant is adopted',
+  () =>
+    withConsole(async (world) => {
+      const { context, openPage } = world;
+      const id = 'AA:BB:CC:00:11:66';
+      const headers = { id, 'access-token': 'a-key-that-a-stranger-says', width: '800', height: '480', model: 'og' };
+      await fetch(`${world.http}/trmnl/api/display`, { headers });
+      const answer = await fetch(`${world.http}/trmnl/api/setup`, {
+        headers: { id, model: 'og', 'fw-version': '1.8.14' },
+      });
+      const { message } = (await answer.json()) as { message: string };
+      const [, code = ''] = /code ([0-9A-F]{6})/.exec(message) ?? [];
+      const { ...console } = await openPage();
+      await console.goTo('frames/add?way=asks');
+      await console.sees('Several devices use this address');
+      await console.sees('shows the key of another server');
+      await console.isAccessible();
+      await console.fill(`Where does ${id} (${code}) hang?`, 'Hallway');
+      await console.click(`Adopt ${id} (${code})`);
+      await console.sees('Hallway is added');
+      const due = await context.db('frame_keys').where({ serial: 'trmnl-aabbcc001166' }).first('token_hash');
+      assert.equal(due, { token_hash: null }, 'what the stranger said is no key');
+      assert.is(await setup(world, id), 200);
+      await setup(world, id);
+      await console.goTo('frames/add?way=asks');
+      await console.sees('This is the address of a frame that you have');
+      await console.isAccessible();
+    }),
+);
+
 test.run();

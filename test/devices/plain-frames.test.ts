@@ -27,6 +27,8 @@ test('an admin makes one and gets the address and the key once; made again it is
     const told = JSON.stringify([await db('frame_events'), await db('audit_entries')]);
     assert.not.match(told, new RegExp(`${key}|${again.json.key}`));
     assert.is(cellsOf(serial).fullMv, 4150, 'one lithium cell');
+    const { dialect } = await db('frames').where({ serial }).first('dialect');
+    assert.is(dialect, 'plain', 'it takes no commands from the beginning, whoever offers some');
   }));
 
 test('a name of another organization is taken, one that the operator provisioned is a conflict, odd names are refused', () =>

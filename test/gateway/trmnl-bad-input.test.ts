@@ -46,7 +46,8 @@ test('made-up names from one address hide no device for long: whoever asks again
     const ask = async (at: number): Promise<void> => {
       world.clock.passes(1_000);
       const call = { serial: `trmnl-${String(at).padStart(12, '0')}`, firmware: undefined, refreshSeconds: undefined };
-      await noteAsking(world.db, call as Parameters<typeof noteAsking>[1], '10.0.0.9', world.clock.now());
+      const from = { address: '10.0.0.9', token_hash: null };
+      await noteAsking(world.db, call as Parameters<typeof noteAsking>[1], from, world.clock.now());
     };
     for (let at = 1; at <= 60; at++) {
       await ask(at);

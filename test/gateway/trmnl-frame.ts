@@ -4,7 +4,7 @@
  */
 import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { transact } from '../../runtime/database.ts';
-import { getPicture } from './picture-get.ts';
+import { getPicture, type Manner } from './picture-get.ts';
 import type { GatewayWorld } from './world.ts';
 
 interface Answer {
@@ -23,13 +23,19 @@ export interface TrmnlFrame {
   glass: Buffer | string | undefined;
   firmware: string;
   model: string;
+  /** The network address that it calls from; undefined where nobody tells. */
+  from: string | undefined;
   /** Asks for its key once. */
   setup(): Promise<Answer>;
+  /** Asks for its key, and loses the answer. */
+  setupInVain(): Promise<void>;
   /** Asks what to show, and does nothing about it. */
   ask(more?: Record<string, string>): Promise<Answer>;
   /** A whole wake: asks, downloads what it does not have, draws. */
   wake(more?: Record<string, string>): Promise<Answer>;
   log(lines: readonly unknown[]): Promise<number>;
+  /** Downloads a picture as its firmware does: from 1.6.10 on it says who it is. */
+  download(url: string, manner?: Manner): ReturnType<typeof getPicture>;
 }
 
 /** Hangs a frame that is factory new. */
@@ -40,6 +46,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
     connection: 'close',
     'fw-version': frame.firmware,
     model: frame.model,
+    ...(frame.from !== undefined && { 'x-test-from': frame.from }),
   });
   const call = async (path: string, more: Record<string, string>): Promise<Answer> => {
     const response = await fetch(`${world.url}/trmnl${path}`, { headers: { ...headers(), ...more } });
@@ -54,6 +61,10 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
     glass: undefined,
     firmware: '1.8.14',
     model: 'og',
+    from: undefined,
+    async setupInVain() {
+      await getPicture(`${world.url}/trmnl/api/setup`, 'drop body', { headers: headers() });
+    },
     async setup() {
       const answer = await call('/api/setup', {});
       if (answer.body.status === 200) frame.key = String(answer.body.api_key);
@@ -78,7 +89,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       // The firmware stores the sleep as it reads the answer, before it downloads anything.
       frame.refreshRate = Number(rate);
       if (filename === frame.remembered) return answer;
-      const got = await getPicture(String(url));
+      const got = await frame.download(String(url));
       await world.downloadsSettled();
       if (got === undefined) return answer;
       // The firmware compares the whole type; what is no PNG to it is read as a bitmap, and that it is none is overlooked.
@@ -86,6 +97,12 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       frame.glass = got.body;
       frame.remembered = String(filename);
       return answer;
+    },
+    download(url, manner = 'whole') {
+      const [major = 0, minor = 0, patch = 0] = frame.firmware.split('.').map(Number);
+      const isNamed = major > 1 || minor > 6 || (minor === 6 && patch >= 10);
+      const own = { ID: mac, 'Access-Token': frame.key ?? '' };
+      return getPicture(url, manner, isNamed ? { headers: own } : {});
     },
     async log(lines) {
       const response = await fetch(`${world.url}/trmnl/api/log`, {
@@ -103,9 +120,9 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
 export const serialOf = ({ mac }: TrmnlFrame): string => requireAddress(mac);
 
 /** Makes a frame that has asked a frame of the service. */
-export async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string): Promise<string> {
+export async function adopt(world: GatewayWorld, frame: TrmnlFrame, kind?: string, asker?: string): Promise<string> {
   const serial = serialOf(frame);
-  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind }));
+  await transact(world.db, (trx) => registerAdopted(trx, world, { serial, kind, asker }));
   await world.activate(serial);
   return serial;
 }

@@ -169,6 +169,8 @@ export async function withGateway(
       kindNamed: async (_trx, change) => void named.push(change),
       polledDialects,
       nodes,
+      // Every call comes from this machine: a header says from where it is to come.
+      addressOf: ({ headers }) => [headers['x-test-from']].flat()[0],
     });
     const { mqtt, mqtts } = await gateway.start({ frameUrl: http.url, publicUrl: http.url });
     return { db, gateway, ports: { plain: Number(new URL(mqtt).port), tls: Number(new URL(mqtts).port) } };

@@ -17,8 +17,8 @@ const upload = (pictures: readonly Buffer[], fields: Readonly<Record<string, str
 };
 
 /** A registered frame of the admin's organization. */
-async function hang({ call, frames, admin }: HttpWorld, serial = 'epd7-0a0b0c0d0e0f'): Promise<string> {
-  frames.provision(serial);
+async function hang({ call, frames, admin }: HttpWorld, serial = 'epd7-0a0b0c0d0e0f', kind?: string): Promise<string> {
+  await frames.provision(serial, kind === undefined ? {} : { kind });
   const json = { enable: true, organization: admin.organizationId };
   const answer = await call('POST', `/v1/devices/registerdevice/${serial}`, { as: admin, json });
   assert.is(answer.json.activation_status, 'success');
@@ -107,6 +107,32 @@ test('C-24: what was offered and is not shown is pending on both surfaces; a fra
         assert.is(shadow.reported.pictureSynced, said, 'its own word stays');
       }
     }
+  }));
+
+test('the charge of one lithium cell is told as the voltage that clients make a percentage of, and that of four cells as it is', () =>
+  withHttp(async (world) => {
+    const { call, admin, frames } = world;
+    /** What the integration for Home Assistant makes of millivolts (djiwondee/paperlesspaper-ha, `sensor.py`). */
+    const percentOf = (batLevel: string): number =>
+      Math.max(0, Math.min(100, Math.round(((Number(batLevel) / 1000 - 4.4) / 1.6) * 100)));
+    const polled = await hang(world, 'trmnl-0a0b0c0d0e0f', 'trmnl4');
+    for (const [batteryMv, percent] of [
+      [4150, 100],
+      [3725, 50],
+      [3300, 0],
+      [4050, 88],
+    ] as const) {
+      await frames.provision('trmnl-0a0b0c0d0e0f', { batteryMv, kind: 'trmnl4' });
+      const { device } = (await call('GET', `/v1/devices/ping/${polled}`, { as: admin })).json;
+      const { json: read } = await call('GET', `/v1/devices/${polled}`, { as: admin });
+      for (const { deviceStatus } of [device, read]) assert.is(percentOf(deviceStatus.batLevel), percent);
+      const { json: own } = await call('GET', `/devices/${polled}`, { as: admin });
+      assert.is(own.deviceStatus.batLevel, String(batteryMv), 'the plain surface tells what was measured');
+    }
+    const wired = await hang(world);
+    await frames.provision('epd7-0a0b0c0d0e0f', { batteryMv: 5480 });
+    const { json } = await call('GET', `/v1/devices/${wired}`, { as: admin });
+    assert.is(json.deviceStatus.batLevel, '5480');
   }));
 
 test('records are changed with either method; what is not given stays (section 6)', () =>

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressBucket, countInAll, type RateLimit, rateLimit } from '../../api/http/limit-rate.ts';
+import { countInAll, type RateLimit, rateLimit } from '../../api/http/limit-rate.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { talliesAmongNodes } from '../../runtime/nodes/tallies.ts';
+import { addressBucket } from '../../runtime/plain-address.ts';
 import { nodeHub } from '../gateway/node-hub.ts';
 import { steppedClock } from '../runtime/nodes-world.ts';
 

@@ -241,7 +241,7 @@ async function alertChannel({ db, clock, random }: HttpWorld, organizationId: st
   if (last !== undefined && had.length > maxChannels / 2) return last.id;
   const id = random.id();
   const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
-  const more = { is_on: 1, kinds: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
+  const more = { is_on: 1, kinds: null, places: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
   const said = { time_zone: 'UTC', language: 'en', hourly_limit: 1 } as const;
   const deps = { clock, random, sealKey: Buffer.alloc(32, 4) };
   await channelStore(db).insert(deps, { id, organizationId }, { ...choice, ...more, ...said }, undefined);
@@ -396,8 +396,8 @@ export const rows: Readonly<Record<string, AccessRow>> = {
   'GET /devices/': { expect: everybody },
   'GET /devices/overview': { expect: everybody },
   'GET /devices/kinds': { expect: everybody },
-  'GET /devices/waiting': { expect: [401, 200, 403, 403, 403, 404] },
   'GET /devices/addresses': { expect: everybody },
+  'GET /devices/waiting': { expect: [401, 200, 403, 403, 403, 404] },
   'GET /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404] },
   'PUT /devices/adoption-window': { expect: [401, 200, 403, 403, 403, 404], body: { minutes: 1 } },
   'POST /devices/adopt/{address}': {

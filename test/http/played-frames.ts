@@ -122,6 +122,7 @@ export function playFrames({ db, pictures, clock, random, dataFolder }: PlayedDe
     },
     issueCredentials: (serial, withPassword) =>
       issueCredentials({ db, clock, random, dataFolder }, serial, withPassword),
+    brokerAddress: () => ({ host: 'frames.example', port: 8883 }),
     baseAddress: () => 'http://frames.example/trmnl',
     pollAddress: (serial) => `http://frames.example/plain/${serial}`,
     async release(trx, serial) {

@@ -302,6 +302,7 @@ async function openWorld(
       maxBytes: options.maxBytes,
       browserVersion: () => undefined,
       metricsToken: options.metricsToken,
+      backups: { folder: join(dataFolder, 'backups'), keep: 0 },
     }),
     ...integrationRoutes({
       db,

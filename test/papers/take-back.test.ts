@@ -42,7 +42,7 @@ async function stageOf(world: DrawnLineWorld) {
       await world.settles();
       return json.deviceMeta.uuid;
     },
-    async showAgain(json: { uploadId: string; insteadOf?: string }) {
+    async showAgain(json: { uploadId: string; insteadOf?: string; exactly?: boolean }) {
       const answer = await call('POST', `/devices/${paper.deviceId}/show-again`, { as: admin, json });
       await world.settles();
       return answer;
@@ -117,6 +117,26 @@ test('an image of the device’s own gives way to the image before, or to the pa
     ok(await showAgain({ uploadId: ofPaper.id, insteadOf: green }));
     assert.is(await digest(), ofPaper.picture_sha256);
     assert.is((await showAgain({ uploadId: '0'.repeat(24) })).status, 404);
+  }));
+
+test('a past picture of a paper is shown again exactly, ink by ink, although its paper shows another one now', () =>
+  withDrawnLine(async (world) => {
+    const { paper, send, showAgain, digest, newest } = await stageOf(world);
+    await send('#b06040', JSON.stringify({ optimize: { enabled: true, intent: 'photo' } }));
+    const [past, inks] = [(await newest()).id, await digest()];
+    await send('#00ff00');
+    assert.is.not(await digest(), inks);
+    ok(await showAgain({ uploadId: past }));
+    assert.is.not(await digest(), inks, 'an offer of a paper stands for what the paper shows');
+    ok(await showAgain({ uploadId: past, exactly: true }));
+    assert.is(await digest(), inks);
+    const again = await newest();
+    assert.is.not(again.id, past, 'it is an offer of its own');
+    const gone = await showAgain({ uploadId: '0'.repeat(24), exactly: true });
+    assert.equal([gone.status, gone.json.code], [404, 'not-found']);
+    await world.db('devices').where({ id: paper.deviceId }).update({ paper_id: null });
+    ok(await showAgain({ uploadId: again.id, exactly: true }));
+    assert.is(await digest(), inks, 'and again without any paper');
   }));
 
 test.run();

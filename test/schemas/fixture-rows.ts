@@ -504,13 +504,21 @@ const integration: Readonly<Record<string, Rows>> = {
 };
 
 const polled: Readonly<Record<string, Rows>> = {
-  waiting_frames: [
-    { serial: 'trmnl-aabbcc001122', first_at: at, last_at: later, asks: 2, model: 'og', panel: 'trmnl4' },
+  asking_frames: [
+    {
+      serial: 'trmnl-aabbcc001122',
+      asker: 'A1B2C3',
+      first_at: at,
+      last_at: later,
+      asks: 2,
+      model: 'og',
+      panel: 'trmnl4',
+    },
   ],
   simulated_frames: [
     { serial, dialect: 'native', orientation: 'landscape', sealed: 'sealed', flash: '{}', pressed_at: at, made_at: at },
   ],
-  frame_keys: [{ serial, due_until: later, given_at: null, token_hash: digest }],
+  frame_keys: [{ serial, due_until: later, given_at: at, taken_at: later, address: '127.0.0.1', token_hash: digest }],
   polled_answers: [
     {
       serial,
@@ -530,7 +538,16 @@ const polled: Readonly<Record<string, Rows>> = {
       hurried: 7,
     },
   ],
-  adoption_windows: [{ organization_id: organization, until: later, address: '127.0.0.1' }],
+  adoption_windows: [
+    {
+      organization_id: organization,
+      until: later,
+      address: '127.0.0.1',
+      adopted: 1,
+      minute_from: at,
+      minute_adopted: 1,
+    },
+  ],
 };
 
 const cluster: Readonly<Record<string, Rows>> = {

@@ -41,12 +41,6 @@ export const plantedPolledBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'the failures of the service are not counted',
-    why: 'firmware that stores one value at every failure tells by it that the glass is as it was',
-    breaks: ['INV-89'],
-    edits: [{ file: tell, find: '    return isShown ? logged : undefined;', replace: '    return undefined;' }],
-  },
-  {
     name: 'a covered picture is told again each time',
     why: 'glass that lies has to be repaired whatever it costs',
     breaks: ['INV-89'],

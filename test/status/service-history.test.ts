@@ -208,4 +208,20 @@ test('T-82: what an organization stores is told to its admins, also that it is n
     { maxBytes: 1_048_576 },
   ));
 
+test('admins are told when the last backup was made, by its name, and that there is none', () =>
+  withHttp(async ({ call, admin, dataFolder }) => {
+    const backups = async () => (await call('GET', '/service/about', { as: admin })).json.backups;
+    assert.equal(await backups(), { lastAt: null, keep: 0 });
+    const folder = join(dataFolder, 'backups');
+    await mkdir(folder);
+    for (const name of [
+      'papergate-2026-01-02T03-04-05Z.tar',
+      'nightly-2026-01-09T02-00-00Z.tar.age',
+      'nightly-2026-02-01T02-00-00Z.tar.part',
+      'notes.txt',
+    ])
+      await writeFile(join(folder, name), '');
+    assert.equal(await backups(), { lastAt: '2026-01-09T02:00:00.000Z', keep: 0 });
+  }));
+
 test.run();

@@ -5,6 +5,7 @@ import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import { channelPlace, maxPlaces, placesOf } from '../../alerts/channel-places.ts';
 import {
   type ChannelChoice,
   type ChannelKind,
@@ -41,6 +42,12 @@ const shared = {
   url: channelTarget.shape.url,
   topic: channelTarget.shape.topic,
   kinds: wantedKinds.nullable().describe('null for all, also those of later releases'),
+  places: z
+    .array(channelPlace)
+    .min(1)
+    .max(maxPlaces)
+    .nullable()
+    .describe('the places whose frames, and content on them, are told of; null for all. Rollouts are in no place'),
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
   timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
@@ -108,6 +115,7 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
     isOn: row.is_on === 1,
     ...targetOf(row),
     kinds: kindsOf(row) as ChannelShown['kinds'],
+    places: placesOf(row) as ChannelShown['places'],
     digest: row.digest,
     quietHours: from === null || until === null ? null : { from, until },
     timeZone: row.time_zone,
@@ -153,7 +161,7 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
 export function chosenOf(kind: ChannelKind, given: CommonDeps, before?: ChannelRow): ChannelChoice {
-  const had = before === undefined ? defaultChoice : { ...before, kinds: kindsOf(before) };
+  const had = before === undefined ? defaultChoice : { ...before, kinds: kindsOf(before), places: placesOf(before) };
   const quiet = given.quietHours;
   const target = { ...(before && targetOf(before)), ...pickTarget(given) };
   return {
@@ -162,6 +170,7 @@ export function chosenOf(kind: ChannelKind, given: CommonDeps, before?: ChannelR
     target: targetFrom(kind, target),
     is_on: given.isOn === undefined ? had.is_on : Number(given.isOn),
     kinds: given.kinds === undefined ? had.kinds : given.kinds,
+    places: given.places === undefined ? had.places : given.places,
     digest: given.digest ?? had.digest,
     quiet_from: quiet === undefined ? had.quiet_from : (quiet?.from ?? null),
     quiet_until: quiet === undefined ? had.quiet_until : (quiet?.until ?? null),

@@ -35,6 +35,8 @@ export interface Frames {
   pollAddress(serial: string, asked: string): string;
   /** The base address that owners of frames which are adopted enter into them. */
   baseAddress(asked: string): string;
+  /** Where frames of the other dialects connect by TLS. */
+  brokerAddress(): { readonly host: string; readonly port: number };
   /** Returns the last offer to the frame, if there is one. */
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   /** Returns the evidence of the last picture that the frame was offered, if there is one. */

@@ -12,6 +12,7 @@ import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.t
 import { type AnyRoute, route } from '../../http/route.ts';
 import { listInPortions } from '../../http/stream-list.ts';
 import { keepPaper } from '../../papers/lock-paper.ts';
+import { addressesRoute } from './addresses-route.ts';
 import { adoptionRoutes } from './adoption-routes.ts';
 import { changeDevice, deviceBody, deviceChange, removeDevice } from './change-device.ts';
 import { changesRoute } from './changes-route.ts';
@@ -42,6 +43,7 @@ export function deviceRoutes(deps: ImageDeps): AnyRoute[] {
   return [
     overviewRoute(deps),
     ...provisionRoutes(deps),
+    addressesRoute(deps),
     ...adoptionRoutes(deps),
     plainRoute(deps),
     ...simulatedRoutes(deps),

@@ -13,12 +13,19 @@ import { storeImage } from '../../uploads/offer-image.ts';
 import { changeDevice } from './change-device.ts';
 import type { ImageDeps } from './image-deps.ts';
 import { deviceShown, showDevice } from './show-device.ts';
+import { offerFile, orientationOfOffer } from './shown-image.ts';
 
 /** Which offer is shown again. */
 const again = z.object({
   uploadId: objectId.describe('An offer of the frame’s log: what it showed is shown again'),
   insteadOf: imageName
     .describe('The image of the device’s own that is taken off; refused with `conflict` when the frame was given more')
+    .optional(),
+  exactly: z
+    .boolean()
+    .describe(
+      'Shows the picture itself, as an image of the device’s own, although its paper shows another one now; left out, an offer of a paper stands for the paper that is selected',
+    )
     .optional(),
 });
 
@@ -30,11 +37,14 @@ export function showAgainRoute(deps: ImageDeps): AnyRoute {
     noStore: true,
     body: again,
     output: deviceShown,
-    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to'],
-    async handle({ params: { deviceId }, body: { uploadId, insteadOf }, principal }) {
+    refuses: ['not-found', 'access-denied', 'conflict', 'nothing-to-return-to', 'picture-gone'],
+    async handle({ params: { deviceId }, body: { uploadId, insteadOf, exactly }, principal, caller: { signal } }) {
       const device = await requireDevice(deps.db, principal, deviceId, 'write');
       if (insteadOf !== undefined) await requireNewest(deps, device, insteadOf);
-      const changed = await showFormer(deps, principal, device, await imageOf(deps, device, uploadId));
+      const changed =
+        exactly === true
+          ? await showExactly(deps, principal, device, { uploadId, signal })
+          : await showFormer(deps, principal, device, await imageOf(deps, device, uploadId));
       return showDevice(changed, deps.frames, deps.clock.now());
     },
   });
@@ -46,6 +56,28 @@ async function requireNewest({ db, frames }: ImageDeps, { id, serial }: DeviceRo
   const image = await deviceImages(db).find(id, uuid);
   if (image === undefined) throw refuse('not-found', { message: reasonOf('device-image-none') });
   if (offer?.revision !== image.revision) throw refuse('conflict', { message: reasonOf('another-image-since') });
+}
+
+interface FormerPicture {
+  readonly uploadId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Shows the very inks of an offer again, drawn in the colours of their names, of which every panel makes the same inks. */
+async function showExactly(
+  deps: ImageDeps,
+  principal: Principal,
+  device: DeviceRow,
+  { uploadId, signal }: FormerPicture,
+): Promise<DeviceRow> {
+  const offer = device.serial === null ? undefined : await deps.frames.offeredPicture(device.serial, uploadId);
+  if (offer === undefined) throw refuse('not-found');
+  const orientation = await orientationOfOffer(deps, device, offer);
+  const file = await offerFile(deps, device, offer, { colours: 'nominal', signal });
+  const bytes = file && (await deps.files.get(file.key));
+  if (bytes === undefined) throw refuse('picture-gone');
+  const shown = { uuid: undefined, source: { bytes, notes: [] }, ready: bytes, orientation, force: false };
+  return (await storeImage(deps, principal, device, shown)).device;
 }
 
 /** The image of the device's own that an offer showed; undefined for an offer of a paper. */

@@ -79,7 +79,12 @@ async function drawOffer(
   return drawPanelFile(panel, await orientationOfOffer(deps, device, offer), file, colours);
 }
 
-async function orientationOfOffer(deps: ImageDeps, device: DeviceRow, { revision }: LastOffer): Promise<Orientation> {
+/** How a picture that was offered is seen: as the image of the device's own, else as what the device shows now. */
+export async function orientationOfOffer(
+  deps: ImageDeps,
+  device: DeviceRow,
+  { revision }: LastOffer,
+): Promise<Orientation> {
   const own = await deviceImages(deps.db).ofRevision(device.id, revision);
   return own?.orientation ?? orientationOf((await paperOf(deps, device))?.meta ?? '{}', device.meta);
 }

@@ -4,6 +4,7 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import { type Transaction, transact } from '../../../runtime/database.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';
 import {
@@ -14,7 +15,6 @@ import {
   startSession,
 } from '../../directory/sessions.ts';
 import type { Made } from '../../http/audited.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import type { Arrival, Call } from '../../http/route.ts';
 
 /** A session as its person sees it. */

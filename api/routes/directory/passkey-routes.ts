@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type ReasonCode, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { type PasskeyProblem, provePasskey, requestOptions } from '../../directory/prove-passkey.ts';
 import { relyingParty } from '../../directory/relying-party.ts';
 import { type SessionRow, sessionsFor } from '../../directory/sessions.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { admitSignIn, beginSession, requireOwnPage, signInCommon, stays } from './begin-session.ts';
 import { assertion, attestation, optionsShown, passkeyName, passkeyShown } from './passkey-shapes.ts';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import { accountOfPerson } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import type { SignInProblem, SignInProvider } from '../../directory/open-id.ts';
 import { endAttempt, spendAttempt } from '../../directory/sign-in-attempt.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { Redirect } from '../../http/redirect.ts';
 import type { RequestOrigin } from '../../http/request-origin.ts';
 import { type AnyRoute, route } from '../../http/route.ts';

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { inviteCode, readInvitation } from '../../directory/invitation.ts';
 import { sessionCookie, writeSessionCookie } from '../../directory/session-cookie.ts';
 import { cookieSeconds, endSession, keepSession, type SessionRow, sessionsFor } from '../../directory/sessions.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { sessionShown, showSession } from './begin-session.ts';
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Database } from '../../../runtime/database.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import { isVisibleTo, membershipIn, type Principal, reachOf, roles } from '../../access/principal.ts';
 import { knownAddress } from '../../directory/address.ts';
 import { changeUser, removeUser, userChange } from '../../directory/change-user.ts';
@@ -13,7 +14,7 @@ import { showUser, type UserAnswer, userAnswer } from '../../directory/show-user
 import { directoryStore, type ShownUserRow } from '../../directory/store.ts';
 import { ageOf } from '../../directory/user-age.ts';
 import { objectId, openObject } from '../../http/field-shapes.ts';
-import { addressBucket, countInAll } from '../../http/limit-rate.ts';
+import { countInAll } from '../../http/limit-rate.ts';
 import { likePattern, listQuery, orderOf, pageOf } from '../../http/list-query.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { countLinks, linkFields } from './link-routes.ts';

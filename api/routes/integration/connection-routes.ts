@@ -1,8 +1,8 @@
 /** Routes of an integration's backend: exchange its grant, push content, ask for the status, disconnect. */
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import { requestStates } from '../../delivery-state/states.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authenticateFacts, authorizationOf } from '../../integration/authorize.ts';
 import { authenticateConnection, requireUnrevoked, revokeConnection } from '../../integration/connections.ts';

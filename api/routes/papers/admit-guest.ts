@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Orientation, Panel } from '../../../firmware-protocol/panels.ts';
 import { Refusal } from '../../../reasons/refusals.ts';
+import { addressBucket } from '../../../runtime/plain-address.ts';
 import { panelOf } from '../../devices/device-panel.ts';
-import { addressBucket } from '../../http/limit-rate.ts';
 import { deviceWaitingFor } from '../../papers/awaited-pictures.ts';
 import { type Guest, requireGuest } from '../../papers/guest-links.ts';
 import { orientationOf } from '../../papers/orientation.ts';

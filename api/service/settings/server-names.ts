@@ -1,7 +1,7 @@
 /** The names and addresses that the broker's certificate stands for: frames check it against the one they dial. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { isEveryAddress } from '../../../runtime/join-address.ts';
+import { isEveryAddress, isLoopbackHost } from '../../../runtime/join-address.ts';
 
 const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 
@@ -32,4 +32,18 @@ export function serverNames(settings: {
   const derived = ['localhost', '127.0.0.1', '::1', hostname(), ...(isEveryAddress(host) ? [] : [host]), ...frameHost];
   const names = [...derived.map((name) => asServerName(name) ?? name), ...settings.PAPERGATE_MQTT_NAMES];
   return [...new Set(names)];
+}
+
+/** Returns the name or address by which frames dial the broker: the first that other machines reach; else loopback. */
+export function brokerName(settings: {
+  readonly PAPERGATE_HOST?: string | undefined;
+  readonly PAPERGATE_MQTT_HOST: string;
+  readonly PAPERGATE_FRAME_URL?: string | undefined;
+  readonly PAPERGATE_MQTT_NAMES: readonly string[];
+}): string {
+  const { PAPERGATE_HOST, PAPERGATE_MQTT_NAMES: names, PAPERGATE_FRAME_URL: url, PAPERGATE_MQTT_HOST } = settings;
+  const frameHost = url === undefined ? undefined : new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const listening = isEveryAddress(PAPERGATE_MQTT_HOST) ? undefined : PAPERGATE_MQTT_HOST;
+  const known = [PAPERGATE_HOST?.trim(), ...names, frameHost, listening];
+  return known.find((host) => host !== undefined && host !== '' && !isLoopbackHost(host)) ?? '127.0.0.1';
 }

@@ -2,13 +2,13 @@
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
 import { callerAddress, trustedPeers } from '../../http/caller-address.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
-import { serverNames } from '../settings/server-names.ts';
+import { brokerName, serverNames } from '../settings/server-names.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Where the broker listens, what its certificate names, and whom a frame's address is believed from, and the address that it asked. */
 export function doorsOfFrames(
   settings: Settings,
-): Pick<GatewayDeps, 'listen' | 'serverNames' | 'addressOf' | 'askedAt'> {
+): Pick<GatewayDeps, 'listen' | 'serverNames' | 'brokerName' | 'addressOf' | 'askedAt'> {
   const { PAPERGATE_MQTT_HOST: host, PAPERGATE_MQTTS_PORT: tlsPort, PAPERGATE_MQTT_PORT: plainPort } = settings;
   const proxies = settings.PAPERGATE_TRUSTED_PROXIES;
   const isNamed = (settings.PAPERGATE_DOWNLOAD_URL ?? settings.PAPERGATE_PUBLIC_URL) !== undefined;
@@ -16,6 +16,7 @@ export function doorsOfFrames(
   return {
     listen: { host, tlsPort, plainPort, isProxy: trustedPeers(proxies) },
     serverNames: serverNames(settings),
+    brokerName: brokerName(settings),
     addressOf: callerAddress(proxies),
     askedAt: isNamed ? undefined : (request) => originOf(request).base,
   };

@@ -1,5 +1,7 @@
 /** Everything that answers over HTTP: the routes, their description, pages, metrics, and the frames' downloads. */
+
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { Logger } from '../../../runtime/logger.ts';
 import { auditedRoutes } from '../../audit/audited-routes.ts';
 import { findBrowser } from '../../browser/find-browser.ts';
@@ -181,6 +183,10 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
     maxBytes,
     browserVersion: () => rendering.probe().version,
     metricsToken: settings.PAPERGATE_METRICS_TOKEN,
+    backups: {
+      folder: settings.PAPERGATE_BACKUPS ?? join(dataFolder, 'backups'),
+      keep: settings.PAPERGATE_BACKUP_KEEP,
+    },
   });
 }
 

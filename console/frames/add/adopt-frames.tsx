@@ -32,7 +32,7 @@ export const AdoptFrames: ComponentType<{ readonly done: (added: AddedFrame) => 
       {waiting.value !== undefined && waiting.value.length > 0 && (
         <ul class="rows asking">
           {waiting.value.map((frame) => (
-            <Waiting key={frame.serial} frame={frame} done={done} reload={waiting.reload} />
+            <Waiting key={`${frame.serial} ${frame.asker}`} frame={frame} done={done} reload={waiting.reload} />
           ))}
         </ul>
       )}
@@ -53,12 +53,15 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
   const isBusy = useSignal(false);
   const isNamed = frame.kind !== null && !frame.kind.startsWith('mono-');
   const chosen = kind.value || (frame.kind ?? '');
+  const wanted = (frame.device === null ? chosen : kind.value) || undefined;
+  // What is adopted is the device that this row shows, whoever names itself so by then.
+  const named = frame.others > 0 ? `${frame.address} (${frame.asker})` : frame.address;
   const adopt = async (): Promise<void> => {
     isBusy.value = true;
     const isDone = await act(async () => {
       const device = await callApi('POST /devices/adopt/{address}', {
         path: { address: frame.address },
-        body: { organization: organizationId.value, kind: chosen === '' ? undefined : chosen },
+        body: { organization: organizationId.value, asker: frame.asker, kind: wanted },
       });
       const named = await nameFrame(device, name.value).catch(() => device);
       done({ device: named, seenBefore: null, waits: t('adopt.firstPicture') });
@@ -73,13 +76,15 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
         <p>
           <strong>{frame.address}</strong> <span class="note">{factsOf(frame)}</span>
         </p>
-        <RoomField value={name} label={t('adopt.room', { address: frame.address })} />
+        {frame.others > 0 && <p class="warn">{t('adopt.several', { code: frame.asker })}</p>}
+        {frame.device !== null && <p class="warn">{t('adopt.again')}</p>}
+        <RoomField value={name} label={t('adopt.room', { address: named })} />
         {!isNamed && <KindChoice frame={frame} kind={kind} />}
         <div class="actions">
           <button
             type="submit"
             class="primary"
-            aria-label={t('adopt.adoptThis', { address: frame.address })}
+            aria-label={t('adopt.adoptThis', { address: named })}
             disabled={isBusy.value || chosen === ''}
           >
             {t('adopt.adopt')}
@@ -90,10 +95,13 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
   );
 };
 
-function factsOf({ model, firmware, width, height, lastAskedAt }: WaitingShown): string {
+function factsOf({ model, firmware, width, height, lastAskedAt, from, hasKey }: WaitingShown): string {
   const size = width === null || height === null ? '' : `${width} × ${height}`;
   const asked = t('adopt.asked', { when: relativeTime(lastAskedAt) });
-  return [model ?? '', firmware ?? '', size, asked].filter((fact) => fact !== '').join(' · ');
+  const place = from === null ? '' : t('adopt.from', { address: from });
+  return [model ?? '', firmware ?? '', size, asked, place, hasKey ? t('adopt.otherKey') : '']
+    .filter((fact) => fact !== '')
+    .join(' · ');
 }
 
 /** The choice of a panel: of the size that the frame says, else of all kinds. */

@@ -7,6 +7,7 @@ import { clockTime, now } from '../../ground/times.ts';
 import { t } from '../../ground/words.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { act } from '../../parts/messages.tsx';
+import { ReachWarning } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 
 const openMinutes = 15;
@@ -16,13 +17,13 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
   const isBusy = useSignal(false);
   const window = useResource(
     (signal) => callApi('GET /devices/adoption-window', { query: { organization }, signal }),
-    [organization],
+    [organization, now.value],
   );
   if (window.problem !== undefined) {
     return <ProblemBox problem={window.problem} again={() => void window.reload()} />;
   }
   if (window.value === undefined) return null;
-  const { until } = window.value;
+  const { until, adopted, most } = window.value;
   const isOpen = until !== null && new Date(until).getTime() > now.value;
   const set = async (minutes: number): Promise<void> => {
     isBusy.value = true;
@@ -36,7 +37,9 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
       <HowToAsk base={window.value.baseAddress} />
       <h3>{t('adopt.windowTitle')}</h3>
       <p class={isOpen ? 'warn' : 'note'} role="status">
-        {isOpen ? t('adopt.windowOpen', { time: clockTime(until) }) : t('adopt.windowHint')}
+        {isOpen
+          ? `${t('adopt.windowOpen', { time: clockTime(until) })} ${t('adopt.windowCount', { adopted, most })}`
+          : t('adopt.windowHint')}
       </p>
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => void set(isOpen ? 0 : openMinutes)}>
@@ -49,12 +52,11 @@ export const AdoptionWindow: ComponentType<{ readonly organization: string }> = 
 
 /** The address is the service's own: pictures lie below it, and a frame says who it is only there. */
 const HowToAsk: ComponentType<{ readonly base: string }> = ({ base }) => {
-  const isOwnMachine = /^(?:localhost|127\.|\[::1\])/.test(new URL(base).hostname);
   return (
     <>
       <p class="note">{t('adopt.how')}</p>
+      <ReachWarning address={base} whom="frames" />
       <CopyField label={t('adopt.base')} value={base} />
-      {isOwnMachine && <p class="note">{t('adopt.ownMachine')}</p>}
     </>
   );
 };

@@ -7,6 +7,7 @@ import { mayManage, organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { CheckField } from '../../parts/choice-field.tsx';
 import { Field, Form } from '../../parts/field.tsx';
+import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { DeviceRecord } from '../frame/frame-state.ts';
 import type { AddedFrame } from './first-wake.tsx';
@@ -32,6 +33,7 @@ export const AddBySerial: ComponentType<{ readonly done: (added: AddedFrame) => 
   // The serial that the service does not know, while it is the one in the field.
   const unknown = useSignal<string | undefined>(undefined);
   const problem = useSignal<Problem | undefined>(undefined);
+  const { broker } = useAddresses().value ?? {};
   const isUnknown = unknown.value !== undefined && unknown.value === serialOf(form);
   const submit = async (): Promise<void> => {
     problem.value = undefined;
@@ -45,6 +47,7 @@ export const AddBySerial: ComponentType<{ readonly done: (added: AddedFrame) => 
   };
   return (
     <Form class="card form add" submit={submit}>
+      {broker !== undefined && <p>{t('add.flashFirst', { host: broker.host, port: String(broker.port) })}</p>}
       <Field
         label={t('add.serial')}
         hint={t('add.serialHint')}
@@ -56,6 +59,7 @@ export const AddBySerial: ComponentType<{ readonly done: (added: AddedFrame) => 
       <RoomField value={form.name} />
       {isUnknown && <Unknown form={form} />}
       {problem.value !== undefined && <ProblemBox problem={problem.value} />}
+      <ReachWarning address={broker?.host} whom="frames" />
       <p class="note">{t('add.nextSerial')}</p>
       <div class="actions">
         <button type="submit" class="primary" disabled={isUnknown && !mayManage.value}>

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { ReachWarning } from '../../parts/reach.tsx';
 
 /** The answer that has it. */
 export type PlainMade = AnswerOf<'POST /devices/plain/{name}'>;
@@ -11,6 +12,7 @@ export type PlainMade = AnswerOf<'POST /devices/plain/{name}'>;
 export const PlainAddress: ComponentType<{ readonly made: PlainMade }> = ({ made: { address, header, key } }) => (
   <section class="card">
     <h2>{t('add.plainTitle')}</h2>
+    <ReachWarning address={address} whom="frames" />
     <p class="note">{t('add.plainHint')}</p>
     <CopyField label={t('add.plainAddress')} value={address} />
     <CopyField label={t('add.plainHeader')} value={header} />

@@ -6,6 +6,7 @@ import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
 import { Form } from '../../parts/field.tsx';
+import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
 import { KindField } from './kind-field.tsx';
@@ -16,6 +17,7 @@ export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => voi
   const name = useSignal('');
   const kind = useSignal('');
   const problem = useSignal<Problem | undefined>(undefined);
+  const addresses = useAddresses();
   const submit = async (): Promise<void> => {
     problem.value = undefined;
     try {
@@ -35,6 +37,7 @@ export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => voi
       <RoomField value={name} />
       <KindField kind={kind} />
       {problem.value !== undefined && <ProblemBox problem={problem.value} />}
+      <ReachWarning address={addresses.value?.polled} whom="frames" />
       <p class="note">{t('add.nextPlain')}</p>
       <div class="actions">
         <button type="submit" class="primary">

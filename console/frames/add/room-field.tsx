@@ -35,10 +35,12 @@ export const RoomField: ComponentType<{ readonly value: Bound<string>; readonly 
   );
 };
 
-/** Gives a frame that was just added its name. */
+/** Gives a frame that was just added its name, which is the room that it hangs in. */
 export function nameFrame({ id, meta }: DeviceRecord, name: string): Promise<DeviceRecord> {
+  const room = name.trim();
+  const place = { ...(meta.place as object | null), room };
   return callApi('POST /devices/{deviceId}', {
     path: { deviceId: id },
-    body: { meta: { ...meta, name: name.trim() } },
+    body: { meta: { ...meta, name: room, place } },
   });
 }

@@ -8,7 +8,7 @@ import { t } from '../../ground/words.ts';
 import { Form } from '../../parts/field.tsx';
 import { ProblemBox, Reading } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';
-import { RoomField } from './room-field.tsx';
+import { nameFrame, RoomField } from './room-field.tsx';
 
 type Kind = AnswerOf<'GET /devices/simulated'>['kinds'][number];
 
@@ -30,7 +30,8 @@ export const AddSimulated: ComponentType<{ readonly done: (added: AddedFrame) =>
     problem.value = undefined;
     try {
       const body = { organization, kind: kind.value, name: name.value.trim() };
-      const device = await callApi('POST /devices/simulated', { body });
+      const made = await callApi('POST /devices/simulated', { body });
+      const device = await nameFrame(made, name.value).catch(() => made);
       done({ device, seenBefore: null, waits: t('add.waitsSimulated') });
     } catch (error) {
       problem.value = asProblem(error);

@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
 import { t } from '../../ground/words.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 
 type CredentialsMade = Schemas['FrameCredentials'];
 
@@ -38,6 +40,7 @@ function download({ name, text }: CredentialFile): void {
 /** Draws the files with what to do with them. The browser asks before it leaves while one was not taken. */
 export const CredentialFiles: ComponentType<{ readonly made: CredentialsMade }> = ({ made }) => {
   const files = filesOf(made);
+  const { broker } = useAddresses().value ?? {};
   const taken = useSignal<ReadonlySet<string>>(new Set());
   const isDone = files.every(({ name }) => taken.value.has(name));
   const take = (some: readonly CredentialFile[]): void => {
@@ -72,6 +75,13 @@ export const CredentialFiles: ComponentType<{ readonly made: CredentialsMade }> 
           {t('files.all')}
         </button>
       </div>
+      {broker !== undefined && (
+        <>
+          <ReachWarning address={broker.host} whom="frames" />
+          <CopyField label={t('files.broker')} value={broker.host} />
+          <CopyField label={t('files.brokerPort')} value={String(broker.port)} />
+        </>
+      )}
       <p>{made.password === null ? t('files.howCertificate') : t('files.howPassword')}</p>
     </div>
   );

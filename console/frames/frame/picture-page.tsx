@@ -1,7 +1,8 @@
 /** The frame as it hangs, large; beside it what comes next and what it shows; below it what hung there before. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import type { FleetDevice } from '../../ground/fleet.ts';
+import { callApi } from '../../ground/call-api.ts';
+import { type FleetDevice, rereadDevice } from '../../ground/fleet.ts';
 import { hrefOf } from '../../ground/router.ts';
 import { mayWrite } from '../../ground/session.ts';
 import { fullTime } from '../../ground/times.ts';
@@ -11,6 +12,7 @@ import { Glass, nameOfFrame, sizeOfFrame } from '../../parts/frame-card.tsx';
 import { frameLine, setUpPaper, uploadPicture, wakeLine } from '../../parts/frame-words.ts';
 import { HungPicture } from '../../parts/hung-picture.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { act } from '../../parts/messages.tsx';
 import { OnWallProof } from '../../parts/on-wall.tsx';
 import { TimedList } from '../../parts/timed-list.tsx';
 import type { FrameKnown } from './frame-state.ts';
@@ -29,6 +31,9 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
   const past = usePast(row.id, row.glass?.uploadId);
   // Undefined for what hangs there now, whatever follows it.
   const chosen = useSignal<string | undefined>(undefined);
+  const toNow = (): void => {
+    chosen.value = undefined;
+  };
   const before = past.of.value?.find(({ uploadId }) => uploadId === chosen.value);
   const size = sizeOfFrame(row);
   return (
@@ -47,14 +52,20 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
           <figcaption aria-live="polite">
             {before === undefined ? <Now row={row} /> : sayPicture(before)}
             {before !== undefined && (
-              <button
-                type="button"
-                onClick={() => {
-                  chosen.value = undefined;
-                }}
-              >
-                {t('past.toNow')}
-              </button>
+              <span class="actions">
+                {mayWrite.value && before.shows !== 'notice' && (
+                  <button
+                    type="button"
+                    class="primary"
+                    onClick={() => void showAgain(row, before.uploadId).then(toNow)}
+                  >
+                    {t('past.again')}
+                  </button>
+                )}
+                <button type="button" onClick={toNow}>
+                  {t('past.toNow')}
+                </button>
+              </span>
             )}
           </figcaption>
         </figure>
@@ -75,6 +86,17 @@ export const PicturePage: ComponentType<PicturePageProps> = ({ known, reload }) 
     </>
   );
 };
+
+/** Has the frame show a past picture again, just as it was; what it showed meanwhile comes back by "undo". */
+async function showAgain({ id, due, glass }: FleetDevice, uploadId: string): Promise<void> {
+  const now = due?.uploadId ?? glass?.uploadId;
+  const show = async (wanted: string): Promise<void> => {
+    const body = { uploadId: wanted, exactly: wanted === uploadId };
+    await callApi('POST /devices/{deviceId}/show-again', { path: { deviceId: id }, body });
+    await rereadDevice(id);
+  };
+  await act(() => show(uploadId), t('past.isAgain'), now === undefined ? undefined : () => show(now));
+}
 
 /** Since when it hangs there, how that is known, and what speaks against it. */
 const Now: ComponentType<{ readonly row: FleetDevice }> = ({ row: { glass } }) => (

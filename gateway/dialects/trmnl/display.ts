@@ -1,7 +1,7 @@
 /** The display call: a wake is recorded, what it proves of the picture before is weighed, and the next picture is told. */
 import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
-import { leastDrawingMs, panelInsteadOf, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
+import { isKnownModel, leastDrawingMs, panelInsteadOf, panelOfCall } from '../../../firmware-protocol/trmnl/models.ts';
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
@@ -38,12 +38,18 @@ export const trmnlTraits: DialectTraits = {
   knowsCommands: false,
 };
 
+/** A display call. */
+export interface DisplayCall extends TrmnlCall {
+  /** True when the address of the picture is one to which this frame says who it is. */
+  readonly sharesAddress: boolean;
+}
+
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
 
 /** What is known when a frame asks, and the moment of it, in the transaction of its call. */
 interface Wake extends Moment {
-  readonly call: TrmnlCall;
+  readonly call: DisplayCall;
   /** The frame as it was before this call. */
   readonly frame: FrameRow;
   readonly last: PolledAnswerRow | undefined;
@@ -56,7 +62,7 @@ interface Wake extends Moment {
 export async function takeDisplay(
   deps: PolledDeps,
   trx: Transaction,
-  call: TrmnlCall,
+  call: DisplayCall,
   dialect: string,
 ): Promise<AnsweredDisplay | undefined> {
   const { clock, random } = deps;
@@ -162,10 +168,17 @@ async function keepTold(
     path,
     erred_at: null,
     hurried: isHurried ? upload.file_version : (last?.hurried ?? null),
+    names_itself: namesItself(call) ? 1 : null,
     ...(told?.kept ?? afreshOf(last, now)),
   });
   await expectWake(trx, frame.serial, { now, announcedUntil: now + refreshSeconds * 1000 });
   return { path, name, refreshSeconds };
+}
+
+/** Whether a frame says who it is as it downloads. Clients that have versions of their own are none of the known models. */
+function namesItself(call: DisplayCall): boolean {
+  const isNamed = rangeOfFirmware(call.firmware)?.namesItselfAtDownload === true;
+  return isNamed && call.sharesAddress && isKnownModel(call);
 }
 
 /** The wake in the terms of all dialects. The frame's own version is what its wakes have proven. */

@@ -29,6 +29,8 @@ export interface PolledAnswerRow {
   healed_at: number | null;
   /** The version whose proof was hurried last by a short sleep; null before the first. */
   hurried: number | null;
+  /** 1 when the frame says who it is as it downloads the picture; null where it does not. */
+  names_itself: number | null;
 }
 
 /** Reads the last answer to a frame; undefined when it was never answered. */

@@ -41,6 +41,8 @@ export async function takeLog(
   if (text === undefined) response.setHeader('connection', 'close');
   // A frame that gets an error sends the same again with every wake, so that what cannot be read is dropped.
   if (lines !== undefined && lines.length > 0) {
+    // It may name a picture whose download has only just ended.
+    await deps.downloadsRecorded(serial);
     await transact(deps.db, (trx) => keepLines(deps, trx, serial, lines));
     deps.reported(serial);
   }

@@ -1,9 +1,9 @@
 /** Answers to frames that poll: always with a length, because old firmware crashes on answers in chunks. */
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Answers with a text, which is JSON, or with nothing. */
-export function sayJson(response: ServerResponse, status: number, text: string): void {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+export function sayJson(response: ServerResponse, status: number, text: string, more: OutgoingHttpHeaders = {}): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', ...more };
   if (status === 204) response.writeHead(status, { 'cache-control': 'no-store' }).end();
   else response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
 }

@@ -6,15 +6,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { serialOfToken } from '../../../firmware-protocol/trmnl/mac-address.ts';
-import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
+import { chooseRefreshRate, refreshLimits } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { transact } from '../../../runtime/database.ts';
-import { acceptKey, fewestCharacters, serialOfKey } from '../../adoption/frame-keys.ts';
-import { noteAsking } from '../../adoption/waiting-frames.ts';
+import { acceptKey, fewestCharacters, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
+import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
 import { polledPrefix } from '../../pictures/upload-row.ts';
 import type { PolledDeps, PolledDialect } from '../dialect.ts';
 import { takeDisplay, trmnlTraits } from './display.ts';
+import { lastAnswer } from './last-answers.ts';
 import { takeLog } from './log.ts';
+import { isOwnDownload } from './own-download.ts';
 import { sayJson } from './say.ts';
 import { answerSetup } from './setup.ts';
 import { waitingPictures } from './waiting-picture.ts';
@@ -29,6 +31,7 @@ const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,
+  isOwnDownload,
   open(deps) {
     const waiting = waitingPictures(deps);
     const all = { ...deps, sheetFor: waiting.addressFor, setupPathFor: waiting.setupPathFor };
@@ -66,23 +69,48 @@ async function answer(
   const call = readCall(request.headers) ?? (isSetup ? undefined : await callOfKey(deps, request, !isLog));
   if (call === undefined) return sayJson(response, 400, isSetup ? noAddress : noAddressOrToken);
   if (isSetup) return answerSetup(deps, call, request, response);
-  const serial = await admitted(deps, call);
-  if (isLog) return serial === undefined ? sayJson(response, 204, '') : takeLog(deps, serial, request, response);
-  if (serial === undefined) {
-    // It is seen, draws a quiet sheet, and asks again.
-    await transact(deps.db, (trx) => noteAsking(trx, call, deps.addressOf?.(request), deps.clock.now()));
-    return tell(deps.toldAddress(request), response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+  const admission = await admitted(deps, call, request);
+  if (admission.is === 'early') return sayTooOften(deps, request, response, admission);
+  if (isLog) {
+    return admission.is === 'in' ? takeLog(deps, admission.serial, request, response) : sayJson(response, 204, '');
   }
+  const address = deps.toldAddress(request);
+  if (admission.is === 'unknown') {
+    // It is seen, draws a quiet sheet, and asks again.
+    const { asking } = admission;
+    if (asking !== undefined) await transact(deps.db, (trx) => noteAsking(trx, call, asking, deps.clock.now()));
+    return tell(address, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.unadopted));
+  }
+  const { serial } = admission;
   await deps.downloadsRecorded(serial);
-  const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, call, trmnlDialect.name));
+  // The firmware says who it is to the address alone that was entered into it, and other clients nowhere.
+  const { id, host } = request.headers;
+  const sharesAddress = id !== undefined && host === new URL(address).host;
+  const told = await transact(deps.db, (trx) => takeDisplay(deps, trx, { ...call, sharesAddress }, trmnlDialect.name));
   deps.reported(serial);
   if (told === undefined)
-    return tell(deps.toldAddress(request), response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
-  tell(deps.toldAddress(request), response, told, told.refreshSeconds);
+    return tell(address, response, deps.sheetFor(call), nextAfter(deps, waitSeconds.withoutPicture));
+  tell(address, response, told, told.refreshSeconds);
 }
 
 const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
 const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
+
+/**
+ * Answers a frame that calls too often with what it was told last (T-115): a stranger's sheet would be drawn over its picture. Firmware
+ * reads an answer with this status like others, and tries again later where it says nothing.
+ */
+async function sayTooOften(
+  deps: TrmnlDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { known }: EarlyCall,
+): Promise<void> {
+  const last = known === undefined ? undefined : await lastAnswer(deps.db, known);
+  const wait = { 'retry-after': String(last?.refresh_seconds ?? refreshLimits.shortest) };
+  const told = last === undefined ? '' : answerWith(deps.toldAddress(request), last, last.refresh_seconds);
+  sayJson(response, 429, told, wait);
+}
 
 /**
  * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
@@ -106,25 +134,52 @@ function nextAfter({ random }: PolledDeps, seconds: number): number {
 }
 
 /** Answers a display call. */
-function tell(
-  baseAddress: string,
-  response: ServerResponse,
-  { path, name: filename }: { readonly path: string; readonly name: string },
-  refreshSeconds: number,
-): void {
-  const imageUrl = `${baseAddress}${polledPrefix}${path}`;
-  sayJson(response, 200, displayAnswer({ imageUrl, filename, refreshSeconds }));
+function tell(address: string, response: ServerResponse, picture: ToldPicture, refreshSeconds: number): void {
+  sayJson(response, 200, answerWith(address, picture, refreshSeconds));
 }
 
-/**
- * Lets a frame in by its key. A frame that came from another server is let in by the key it has, once it was adopted.
- * @returns its registry key; undefined for everybody who has to wait
- */
-async function admitted(deps: PolledDeps, { serial, token }: TrmnlCall): Promise<string | undefined> {
-  if (token === undefined) return undefined;
+/** The path of a picture below the prefix, and its name. */
+interface ToldPicture {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** @param address that of the service, as this caller is told it */
+function answerWith(address: string, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
+  return displayAnswer({ imageUrl: `${address}${polledPrefix}${path}`, filename, refreshSeconds });
+}
+
+/** A call that came too soon after others: of a frame that showed its key, or of anyone while too many call at once. */
+interface EarlyCall {
+  readonly is: 'early';
+  readonly known: string | undefined;
+}
+
+/** What becomes of a call: who waits is listed, unless it shows a wrong key of a frame that has one. */
+type PolledAdmission =
+  | { readonly is: 'in'; readonly serial: string }
+  | EarlyCall
+  | { readonly is: 'unknown'; readonly asking: Asker | undefined };
+
+/** Lets a frame in by its key. A frame that came from another server is let in by the key it has, once it was adopted. */
+async function admitted(
+  deps: PolledDeps,
+  { serial, token }: TrmnlCall,
+  request: IncomingMessage,
+): Promise<PolledAdmission> {
+  const asking = askerOf(token, deps.addressOf?.(request));
   const frame = await frameRegistry(deps.db).find(serial);
-  if (frame === undefined || frame.activation !== 'activated') return undefined;
+  if (frame === undefined || frame.activation !== 'activated') return { is: 'unknown', asking };
+  const stranger: PolledAdmission = { is: 'unknown', asking: isKeyed(frame) ? undefined : asking };
+  if (token === undefined) return stranger;
   const login = await deps.admit(frame.serial, token);
-  const isOurs = login.ok || (await transact(deps.db, (trx) => acceptKey(trx, frame, token, deps.clock.now())));
-  return isOurs ? frame.serial : undefined;
+  if (login.ok) return { is: 'in', serial: frame.serial };
+  if (login.returnCode === 3) {
+    // Some frame showed this key: only its own is told what it was told last.
+    const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
+    return { is: 'early', known: isIts ? frame.serial : undefined };
+  }
+  const now = deps.clock.now();
+  const isTaken = await transact(deps.db, (trx) => acceptKey(trx, frame, token, { asking, now }));
+  return isTaken ? { is: 'in', serial: frame.serial } : stranger;
 }
