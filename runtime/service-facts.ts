@@ -21,7 +21,15 @@ const facts: Migration = {
 export const factMigrations: readonly Migration[] = [facts];
 
 /** Names of the facts. */
-export type FactName = 'id' | 'files' | 'shared folder' | 'moving' | 'restored' | 'restored at' | `moved ${string}`;
+export type FactName =
+  | 'id'
+  | 'files'
+  | 'shared folder'
+  | 'moving'
+  | 'restored'
+  | 'restored at'
+  | 'traces swept'
+  | `moved ${string}`;
 
 /** Reads a fact; undefined while nobody has settled it. */
 export async function readFact(db: Database, name: FactName): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.
 import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';
 import { contentFor, readIntegrationContent } from '../integration/integration-content.ts';
 import type { PaperPage } from '../integration/page-of-paper.ts';
+import type { OpenedSettings } from '../integration/paper-secrets.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import { readWebsiteUrl } from '../outgoing/plain-url.ts';
 import { ownMeta, withNativeSettings } from '../papers/native-settings.ts';
@@ -19,8 +20,9 @@ import type { PagePicture } from '../rendering/answer-picture.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import type { MissLetters } from './missing-letters.ts';
-import { pagePayload } from './page-payload.ts';
+import { type PagePayload, pagePayload, withSettings } from './page-payload.ts';
 import type { PaperSheet } from './paper-sheet.ts';
+import { hideSecrets } from './secrets-in-words.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
@@ -35,6 +37,8 @@ export interface PageDeps {
   readonly readCalendars: ReadCalendars;
   /** The logins that a paper has for its addresses; left out, none. */
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
+  /** Puts a paper's secrets into settings that go to its integration's page; left out, there are none. */
+  readonly openSettings?: (paper: PaperRow, settings: PagePayload['settings']) => OpenedSettings;
   /** Takes note of letters that no font here has. */
   readonly missed: MissLetters;
 }
@@ -70,9 +74,10 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     frame: { kind: panel.name, serial },
     calendarData: calendars?.calendarData,
   });
-  const shot = await deps.rendering.renderPage({
+  const opened = deps.openSettings?.(paper, payload.settings) ?? { settings: payload.settings, secrets: [] };
+  const rendered = await deps.rendering.renderPage({
     sharer,
-    payload,
+    payload: withSettings(payload, opened.settings),
     url: withSettingsInAddress(
       where.url,
       sheet.meta.settingsInAddress === true ? payload.settings : {},
@@ -88,6 +93,7 @@ export async function drawPlugin(deps: PageDeps, sheet: PaperSheet): Promise<Ren
     // Pushed content is announced as shown, so its page has to have come to an end.
     mustBeReady: content !== undefined,
   });
+  const shot = hideSecrets(rendered, opened.secrets);
   const drawn = await prepareShot(deps, { ...sheet, meta }, shot);
   const remarks = calendars && calendarRemarks(calendars, meta);
   if (!drawn.ok || remarks === undefined) return drawn;

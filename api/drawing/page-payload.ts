@@ -3,6 +3,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import { isRecord } from '../../runtime/plain-record.ts';
 import type { CalendarRead } from '../calendar/read-calendars.ts';
 import type { IntegrationContent } from '../integration/integration-content.ts';
+import { asRecord } from '../integration/settings-frame/form-field.mjs';
 import type { PaperRow } from '../papers/store.ts';
 
 /** The facts that a payload is made of. `meta` is the paper's, decoded. */
@@ -57,6 +58,11 @@ export function pagePayload({ paper, meta, frame, orientation, content, calendar
     ...(calendarData !== undefined && { calendarData }),
     ...(content !== undefined && { integrationContent: content }),
   };
+}
+
+/** The payload with other settings, in both of their places. */
+export function withSettings(payload: PagePayload, settings: PagePayload['settings']): PagePayload {
+  return { ...payload, settings, meta: { ...asRecord(payload.meta), pluginSettings: settings } };
 }
 
 /** Pages choose their texts by the manifest's list too, and stay German without one (PAGE-08). */

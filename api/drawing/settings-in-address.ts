@@ -1,16 +1,14 @@
 /** A paper's settings in the address of its page, for pages that read them there and nowhere else. */
-import { asRecord, isSecret } from '../integration/settings-frame/form-field.mjs';
+import { isReference } from '../integration/paper-secrets.ts';
+import { asRecord, isSecretField } from '../integration/settings-frame/form-field.mjs';
 import { fieldsOf } from '../integration/settings-frame/form-schema.mjs';
 
 /** Depth to which lists and objects are written out. */
 const deepest = 8;
-/** Names of fields that nobody writes into an address, where no schema describes them. */
-const secretName = /passw|passphrase|secret|token|credential|api_?key|private_?key/i;
 
 /**
  * Adds the settings to an address's query, beside what it holds already, as the vendor's service writes them: `a=1`,
- * `list[0]=x`, `object[key]=y`. Fields that the manifest's schema calls a password or a secret are left out, and so
- * are those that no schema describes and whose name says the same.
+ * `list[0]=x`, `object[key]=y`. Secrets are left out: what the manifest's schema calls one, and what is named like one.
  */
 export function withSettingsInAddress(
   address: string,
@@ -19,8 +17,7 @@ export function withSettingsInAddress(
 ): string {
   const fields = fieldsOf(asRecord(manifest));
   const told = Object.entries(settings).filter(([key, value]) => {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    return field === undefined ? isTold(key, value) : !isSecret(field);
+    return isTold(key, value, Object.hasOwn(fields, key) ? fields[key] : undefined);
   });
   const parts = told.flatMap(([key, value]) => written(key, value, deepest));
   if (parts.length === 0) return address;
@@ -30,9 +27,10 @@ export function withSettingsInAddress(
   return url.href;
 }
 
-/** Asks if a field that no schema describes may be told: `showPassword: true` is no password. */
-function isTold(key: string, value: unknown): boolean {
-  return typeof value === 'boolean' || !secretName.test(key);
+/** Asks if a field may be told: `showPassword: true` is not a password. */
+function isTold(key: string, value: unknown, field?: Readonly<Record<string, unknown>>): boolean {
+  if (isReference(value)) return false;
+  return (typeof value === 'boolean' && field === undefined) || !isSecretField(key, field ?? {});
 }
 
 function written(name: string, value: unknown, levels: number): string[] {

@@ -5,8 +5,10 @@ import { type Database, type Transaction, transact } from '../../runtime/databas
 import { tokenHash } from '../../runtime/sealed.ts';
 import type { Role } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
+import { paperStore } from '../papers/store.ts';
 import { endChangedConnections, mayConnect } from './authorize.ts';
 import type { ConnectionDeps } from './connection-deps.ts';
+import { sealSettings } from './paper-secrets.ts';
 import { confirmIntegration, loadIntegration, lockedPaper, readPaper, type SavedPaper } from './saved-paper.ts';
 import { type ResolvedIntegration, readAbsoluteUrl, readUrl, type UrlRules } from './saved-urls.ts';
 
@@ -37,14 +39,12 @@ export interface GrantRequest {
 /** The time for which a grant works. */
 const grantLifetimeMs = 5 * 60_000;
 
-type GrantDeps = Omit<ConnectionDeps, 'sealKey'>;
-
 /**
  * Creates a grant and ends the same user's pending ones for the paper. The returned text is stored nowhere. A manifest
  * that was not saved yet is saved with it (A-29).
  * @throws Refusal `paper-access-denied`, `invalid-integration-configuration`, `configuration-not-saved`
  */
-export async function createGrant(deps: GrantDeps, request: GrantRequest): Promise<string> {
+export async function createGrant(deps: ConnectionDeps, request: GrantRequest): Promise<string> {
   const { db, clock, random, settings } = deps;
   const loaded = await loadIntegration(
     { rules: settings, fetchManifest: deps.fetchManifest },
@@ -56,7 +56,7 @@ export async function createGrant(deps: GrantDeps, request: GrantRequest): Promi
     const integration = confirmIntegration(paper, settings, loaded);
     if (!isRequested(request, integration, settings)) throw refuse('configuration-not-saved');
     const now = clock.now();
-    if (loaded.fetchedManifest !== undefined) await saveManifest(trx, paper, loaded.fetchedManifest, now);
+    if (loaded.fetchedManifest !== undefined) await saveManifest(trx, deps, paper, loaded.fetchedManifest);
     await trx('grants')
       .where({ user_id: request.member.userId, paper_id: paper.id, ended_at: null })
       .update({ ended_at: now });
@@ -116,12 +116,18 @@ function isRequested(request: GrantRequest, integration: ResolvedIntegration, ru
 
 async function saveManifest(
   trx: Transaction,
+  deps: ConnectionDeps,
   paper: SavedPaper,
   pluginManifest: Readonly<Record<string, unknown>>,
-  now: number,
 ): Promise<void> {
   if (paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null) return;
-  const meta = metaText({ ...paper.meta, pluginManifest });
-  await trx('papers').where({ id: paper.id }).update({ meta, updated_at: now });
+  const row = await paperStore(trx).find(paper.id);
+  if (row === undefined) return;
+  const now = deps.clock.now();
+  // The manifest may mark fields as secrets that were not known as such.
+  const sealed = sealSettings(deps, row, metaText({ ...paper.meta, pluginManifest }), row);
+  await trx('papers')
+    .where({ id: paper.id })
+    .update({ ...sealed, updated_at: now });
   await endChangedConnections(trx, paper.id, now);
 }

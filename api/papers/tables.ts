@@ -121,6 +121,15 @@ const awaitedPictures: Migration = {
   up: ['alter table papers add column selects_with_picture integer'],
 };
 
+/** The secrets of an integration's settings, sealed; null in rows that are still to be searched for them. */
+const paperSecrets: Migration = {
+  name: 'api-67-paper-secrets',
+  up: [
+    'alter table papers add column secrets text',
+    'create index papers_unsealed on papers (id) where secrets is null',
+  ],
+};
+
 /** All of them. A new one is added here and nowhere else. */
 export const paperMigrations: readonly Migration[] = [
   paperTables,
@@ -133,4 +142,5 @@ export const paperMigrations: readonly Migration[] = [
   replacedPictures,
   awaitedPictures,
   storedLogins,
+  paperSecrets,
 ];

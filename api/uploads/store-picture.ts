@@ -17,6 +17,7 @@ import { type FileContent, readContent, type UploadedFile } from '../http/upload
 import type { QueuePlace } from '../images/normalize-image.ts';
 import type { ReadyOptions } from '../inks/ready-picture.ts';
 import { changeSavedPaper } from '../integration/change-saved-paper.ts';
+import { type SecretDeps, sealSettings } from '../integration/paper-secrets.ts';
 import { selectWithPicture } from '../papers/awaited-pictures.ts';
 import { drawsItself, isAlbum } from '../papers/kinds.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
@@ -73,6 +74,9 @@ export interface ExpectedRevision {
   readonly revision: string;
 }
 
+/** What an upload needs whose settings may hold secrets. */
+export type SealingDeps = UploadDeps & SecretDeps;
+
 type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;
 
 /**
@@ -80,7 +84,7 @@ type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editab
  * @param upload its signal ends it while a picture of it waits to be decoded
  */
 export async function storePicture(
-  deps: UploadDeps,
+  deps: SealingDeps,
   principal: Principal,
   paperId: string,
   upload: PictureUpload & Pick<QueuePlace, 'signal'>,
@@ -131,7 +135,7 @@ export async function storePicture(
     if (keys !== undefined) await timedPictures(trx).replace({ column: 'paper_id', id: paperId }, now);
     if (keys !== undefined) await selectWithPicture(trx, paper, now);
     await changeSavedPaper(trx, paper, {
-      ...(upload.settings === undefined ? {} : { meta: mergedMeta(paper, upload) }),
+      ...(upload.settings === undefined ? {} : sealSettings(deps, paper, mergedMeta(paper, upload), paper)),
       ...keys,
       ...(keys === undefined || skipped ? {} : { picture_revision: attemptId }),
       // Clients take a changed time for the proof that their upload counted, so it never repeats.

@@ -27,7 +27,7 @@ import {
   sentPictures,
 } from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
-import { storePicture } from './store-picture.ts';
+import { type SealingDeps, storePicture } from './store-picture.ts';
 
 /** A member of the paper's organization, or a guest with their link. */
 export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
@@ -64,7 +64,7 @@ class AlreadySent extends Error {
  * @throws Refusal `album-full`, `message-id-used`, those of pictures, and those of a guest's link
  */
 export async function takeSentPicture(
-  deps: UploadDeps,
+  deps: SealingDeps,
   paper: PaperRow,
   sender: PictureSender,
   sent: SentPicture,
@@ -112,7 +112,7 @@ function sameAs(row: SentPictureRow, digest: string): SentPictureRow {
 }
 
 async function addToAlbum(
-  deps: UploadDeps,
+  deps: SealingDeps,
   { id: paperId, organization_id }: PaperRow,
   sender: PictureSender,
   draft: Draft,
@@ -144,7 +144,7 @@ async function addToAlbum(
 }
 
 /** A guest's picture takes the place of the paper's, as an upload of the member who made the link would. */
-async function replacePicture(deps: UploadDeps, paper: PaperRow, guest: Guest, draft: Draft): Promise<SentPictureRow> {
+async function replacePicture(deps: SealingDeps, paper: PaperRow, guest: Guest, draft: Draft): Promise<SentPictureRow> {
   const { picture, signal } = draft.sent;
   const { accountId } = guest;
   const principal = { accountId, memberships: await directoryStore(deps.db).membershipsOf(accountId) };

@@ -24,7 +24,7 @@ interface FieldsProps {
 const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (value ?? {}) as Record<string, unknown>;
 
 /** Draws the form into an element that nothing else writes to; `null` when the manifest describes no field. */
-function useManifestForm({ found: { payload }, saver }: FieldsProps) {
+function useManifestForm({ found: { payload }, paper, saver }: FieldsProps) {
   const container = useRef<HTMLDivElement>(null);
   const form = useSignal<ManifestForm | null | undefined>(undefined);
   const draw = async (into: HTMLElement): Promise<void> => {
@@ -33,7 +33,8 @@ function useManifestForm({ found: { payload }, saver }: FieldsProps) {
       container: into,
       loadLibrary: loadFormLibrary,
       manifest: fieldsIn(fieldsIn(payload.meta).pluginManifest),
-      settings: fieldsIn(payload.settings),
+      // A secret that is set stays a reference in the form, also beside a settings page that gets it.
+      settings: { ...fieldsIn(payload.settings), ...settingsOf(paper) },
       changed: () => {
         saver.state.value = 'edited';
       },

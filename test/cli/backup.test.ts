@@ -452,4 +452,30 @@ test('a restore that was killed leaves a folder that nobody serves from, and is 
     assert.match(await refused(['restore', file, '--into', into]), /volume is not empty/);
   }));
 
+test('T-118: secrets that an earlier version stored as they were typed are in no byte of the database and of its backups', () =>
+  withBackups(async ({ data, scratch, json }) => {
+    const settings = readSettings({ PAPERGATE_DATA: data, PAPERGATE_LOG_LEVEL: 'silent' });
+    const before = await openContext(settings);
+    const { id: organization_id } = await before.db('organizations').first('id');
+    // As long as a meta with a manifest, so that it lies in pages of its own, and written twice.
+    for (const secret of ['sesame-of-old', 'sesame-of-today']) {
+      const meta = JSON.stringify({ pluginSettings: { password: secret, text: 'x'.repeat(20_000) } });
+      const row = { id: 'a'.repeat(24), organization_id, device_id: '', kind: 'plugin', meta, author: '', sequence: 0 };
+      await before
+        .db('papers')
+        .insert({ ...row, created_at: 0, updated_at: 0, draft: 0 })
+        .onConflict('id')
+        .merge();
+    }
+    await before.db('service_facts').where({ name: 'traces swept' }).delete();
+    await before.close();
+    const file = join(data, 'papergate.sqlite');
+    const holdsSesame = (path: string) => existsSync(path) && readFileSync(path).includes('sesame');
+    assert.ok([file, `${file}-wal`].some(holdsSesame), 'it was there');
+    await (await openContext(settings)).close();
+    const to = join(scratch, 'backup.tar');
+    await json(['create', '--out', to]);
+    assert.equal([file, `${file}-wal`, to].filter(holdsSesame), []);
+  }));
+
 test.run();

@@ -5,6 +5,8 @@ import * as assert from 'uvu/assert';
 import { renderForFrames } from '../../api/drawing/draw-paper.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { pageOfPaper } from '../../api/integration/page-of-paper.ts';
+import { openSettings, sealSettings } from '../../api/integration/paper-secrets.ts';
+import { asRecord } from '../../api/integration/settings-frame/form-field.mjs';
 import type { PageDocument } from '../../api/pages/document.ts';
 import { orientationOf } from '../../api/papers/orientation.ts';
 import type { RenderOptions } from '../../api/rendering/render-page.ts';
@@ -41,6 +43,7 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       files,
       logger,
       signImage: deps.signImage,
+      openSettings: (paper, values) => openSettings(deps.sealKey, paper, values),
       pageOf: (paperId) => pageOfPaper({ db, rules: deps.settings, fetchManifest: deps.fetchManifest }, paperId),
       readCalendars: async ({ meta }) => ({
         calendarAuth: {
@@ -56,6 +59,8 @@ async function withKinds(run: (world: Kinds) => Promise<void>): Promise<void> {
       rendering: {
         async renderPage(options) {
           pages.push(options);
+          const problem = asRecord(options.payload?.settings).fails;
+          if (typeof problem === 'string') return { ok: false, reason: problem };
           const drawn = { ok: true, png: Buffer.from(`page ${options.url}`), warnings: [] } as const;
           return options.language === 'ja' ? { ...drawn, missing: '曜月', remarks: [twoLetters] } : drawn;
         },
@@ -421,6 +426,34 @@ test('T-67: pushed content whose image is missing or damaged is drawn by no page
     const reason = reasonOf('pushed-picture-lost');
     assert.equal(await world.picture(paperId, { shown }), { ok: false, reason });
     assert.is(pages.length, 1);
+  }));
+
+test('T-118: a page gets its secrets in the payload alone, another origin gets none, and its words are told without them', () =>
+  withKinds(async ({ addPaper, drawn, pages, db, organizationId, deps, random, origin, manifest }) => {
+    const id = await addPaper({});
+    const store = async (pluginSettings: object, more: object = {}) => {
+      const pluginConfigUrl = `${origin}/notes/config.json`;
+      const meta = { pluginConfigUrl, pluginManifest: manifest, settingsInAddress: true, pluginSettings };
+      const of = { id, organization_id: organizationId };
+      const sealed = sealSettings({ sealKey: deps.sealKey, random }, of, JSON.stringify(meta));
+      await db('papers')
+        .where({ id })
+        .update({ ...sealed, ...more });
+      return sealed.meta;
+    };
+    const feedUrl = 'https://cal.example/private?key=sesame';
+    const settings = { feedUrl, title: 'Kitchen' };
+    const meta = await store(settings);
+    await drawn(id);
+    const { payload, url } = pages.at(-1) ?? {};
+    assert.equal([payload?.settings, asRecord(payload?.meta).pluginSettings], [settings, settings]);
+    assert.match(url ?? '', /title=Kitchen/);
+    assert.not.match(url ?? '', /sesame|papergate-secret|feedUrl/);
+    await store(settings, { meta: meta.replaceAll(origin, 'https://evil.example') });
+    await drawn(id);
+    assert.equal(pages.at(-1)?.payload?.settings, { title: 'Kitchen' });
+    await store({ feedUrl, fails: `no answer of ${feedUrl} (${encodeURIComponent(feedUrl)})` });
+    assert.is(await drawn(id), 'no: no answer of … (…)');
   }));
 
 test.run();

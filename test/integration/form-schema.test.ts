@@ -1,7 +1,7 @@
 /** The form of what a manifest describes: fields as public integrations write them, and those of a stranger who means ill. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isSecret } from '../../api/integration/settings-frame/form-field.mjs';
+import { isSecretField } from '../../api/integration/settings-frame/form-field.mjs';
 import { changesOf, settingsForm } from '../../api/integration/settings-frame/form-schema.mjs';
 
 const test = suite('form of a manifest');
@@ -110,10 +110,10 @@ test('what schemas call a secret is one, and its field is a password', () => {
     { writeOnly: true },
     { 'x-secret': true },
   ]) {
-    assert.ok(isSecret(said), JSON.stringify(said));
+    assert.ok(isSecretField('field', said), JSON.stringify(said));
     assert.is(fieldOf({ type: 'string', ...said })['x-format'], 'password');
   }
-  assert.not.ok(isSecret({ format: 'url', writeOnly: false }));
+  assert.not.ok(isSecretField('icsUrl', { format: 'url', writeOnly: false }));
 });
 
 test('PAGE-28: a stranger’s schema reaches the library as text and bounds alone, whatever its shape', () => {

@@ -31,10 +31,28 @@ const inputTypes = new Map(
  * Tells whether a field's schema says that its value is a secret.
  * @param {Record<string, unknown>} property
  */
-export function isSecret(property) {
+function isSecret(property) {
   const formats = [property.format, property['x-format'], property['ui:widget'], property['x-widget']];
   const isNamed = formats.some((name) => name === 'password' || name === 'secret');
   return isNamed || property.writeOnly === true || property.secret === true || property['x-secret'] === true;
+}
+
+/** Names of fields that hold secrets, whether or not a manifest says so. */
+const secretName = /passw|passphrase|passcode|pwd|secret|token|credential|(api|private|access|auth)[-_]?key/i;
+/** Names of the addresses of feeds: whoever has one reads the calendar. */
+const feedName = /(ics|ical|feed|rota|calendar|webcal|caldav)[-_]?(url|uri|address|link)s?[-_]?\d*$/i;
+
+/**
+ * Tells whether a field holds a secret: its schema says so, or its name does and its schema does not deny it, which
+ * `secret: false` does, and a choice, a number or a switch.
+ * @param {string} key
+ * @param {Record<string, unknown>} property empty where no schema describes the field
+ */
+export function isSecretField(key, property) {
+  if (isSecret(property)) return true;
+  const denied = [property.secret, property['x-secret'], property.writeOnly].includes(false);
+  const isOther = Array.isArray(property.enum) || ['boolean', 'number', 'integer'].includes(String(property.type));
+  return !denied && !isOther && (secretName.test(key) || feedName.test(key));
 }
 
 /**
@@ -49,6 +67,11 @@ export function fieldOf(key, property, value) {
     ...optional('description', textOf(property.description)),
   };
   if (property.type === 'boolean') return { ...words, type: 'boolean', 'x-format': 'checkbox' };
+  // A secret that is set is a reference, whatever its type: numbers are typed as text.
+  if (isSecretField(key, property)) {
+    if (property.type === 'array' || property.type === 'object') return undefined;
+    return { ...words, ...secretField };
+  }
   if (property.type === 'string') return { ...words, ...stringField(property, value) };
   if (property.type === 'number' || property.type === 'integer') return { ...words, ...numberField(property, value) };
   if (property.type !== 'array') return undefined;
@@ -63,16 +86,18 @@ export function fieldOf(key, property, value) {
   };
 }
 
+const secretField = {
+  type: 'string',
+  'x-format': 'password',
+  'x-inputAttributes': { autocomplete: 'new-password', spellcheck: 'false' },
+};
+
 /**
  * @param {Record<string, unknown>} property
  * @param {unknown} value
  * @returns {Field}
  */
 function stringField(property, value) {
-  if (isSecret(property)) {
-    const attributes = { autocomplete: 'new-password', spellcheck: 'false' };
-    return { type: 'string', 'x-format': 'password', 'x-inputAttributes': attributes };
-  }
   const choice = choiceOf(property, value);
   if ('enum' in choice) return { type: 'string', ...choice };
   const widget = property['ui:widget'] ?? property.format;

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
 import { mayDo } from '../../access/principal.ts';
 import { findDevice } from '../../devices/store.ts';
-import { pagePayload } from '../../drawing/page-payload.ts';
+import { pagePayload, withSettings } from '../../drawing/page-payload.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { openSettings } from '../../integration/paper-secrets.ts';
 import { loadSettings } from '../../integration/saved-paper.ts';
 import { withNativeSettings } from '../../papers/native-settings.ts';
 import { orientationOf } from '../../papers/orientation.ts';
@@ -43,9 +44,14 @@ export function settingsPageRoute(deps: IntegrationDeps): AnyRoute {
         orientation: orientationOf(paper.meta, device?.meta),
         content: undefined,
       });
+      // Fields of a form need to know that a secret is set; only the integration's own page gets it (T-118).
+      const shown =
+        settingsUrl === undefined
+          ? payload
+          : withSettings(payload, openSettings(deps.sealKey, paper, payload.settings).settings);
       const { messageSourcePrefix } = rules;
       const page = { ...(settingsUrl !== undefined && { settingsPage: settingsUrl }) };
-      return { name, configUrl, ...page, messageSourcePrefix, payload };
+      return { name, configUrl, ...page, messageSourcePrefix, payload: shown };
     },
   });
 }

@@ -155,6 +155,7 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
 const emptyPaper: Omit<PaperRow, 'id' | 'organization_id' | 'kind' | 'meta'> = {
   device_id: '',
   device_paper_id: null,
+  secrets: '',
   author: '',
   sequence: 0,
   picture_key: null,

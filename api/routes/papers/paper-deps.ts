@@ -11,7 +11,7 @@ export interface PaperDeps extends UploadDeps {
   /** Temporary addresses, of stored files and of calls that need no credentials. */
   readonly images: Pick<SignedImages, 'sign'>;
   readonly signer: AddressSigner;
-  /** The key that logins are sealed with. */
+  /** The key that logins and the secrets of settings are sealed with. */
   readonly sealKey: Uint8Array;
   readonly frames: UploadDeps['frames'] & WakeFacts & Pick<Gateway, 'lastOffer' | 'offeredPicture' | 'traitsOf'>;
   /** The limit on tries of guest links that nobody has, by address. */

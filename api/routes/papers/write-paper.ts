@@ -13,6 +13,7 @@ import { endLinksOf } from '../../directory/link-rows.ts';
 import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { requireShortNames } from '../../http/short-names.ts';
 import { changeSavedPaper } from '../../integration/change-saved-paper.ts';
+import { sealSettings } from '../../integration/paper-secrets.ts';
 import { isAlbum, showsUploads } from '../../papers/kinds.ts';
 import { lockPaper } from '../../papers/lock-paper.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
@@ -82,13 +83,13 @@ export function createPaper(deps: PaperDeps, principal: Principal, body: PaperCr
   if (show === 'with-picture' && !showsUploads(body.kind) && !isAlbum(body.kind))
     throw refuse('invalid-request', { message: reasonOf('no-pictures-sent', { kind: body.kind }) });
   const now = deps.clock.now();
+  const owner = { id: deps.random.id(), organization_id: body.organization };
   const paper: PaperRow = {
-    id: deps.random.id(),
-    organization_id: body.organization,
+    ...owner,
+    ...sealSettings(deps, owner, paperMeta(body.kind, body.meta ?? {})),
     device_id: body.deviceId,
     device_paper_id: body.devicePaperId ?? null,
     kind: body.kind,
-    meta: paperMeta(body.kind, body.meta ?? {}),
     author,
     sequence: 0,
     picture_key: null,
@@ -141,7 +142,7 @@ export function changePaper(
       ...(body.devicePaperId === undefined ? {} : { device_paper_id: body.devicePaperId }),
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.draft === undefined ? {} : { draft: Number(body.draft) }),
-      ...(body.meta === undefined ? {} : { meta: paperMeta(body.kind, body.meta) }),
+      ...settingsColumns(deps, paper, body),
       updated_at: now,
     });
     if (body.organization !== paper.organization_id) {
@@ -154,6 +155,17 @@ export function changePaper(
     if (changed === undefined) throw refuse('not-found');
     return changed;
   });
+}
+
+/** The columns of the meta. Secrets stay behind in the organization that a paper leaves (T-118). */
+function settingsColumns(
+  deps: PaperDeps,
+  paper: PaperRow,
+  { kind, meta, organization }: PaperChange,
+): Partial<PaperRow> {
+  if (meta === undefined && organization === paper.organization_id) return {};
+  const text = meta === undefined ? paper.meta : paperMeta(kind, meta);
+  return sealSettings(deps, { id: paper.id, organization_id: organization }, text, paper);
 }
 
 /** Requires a device of the organization; one elsewhere and none at all get the same answer. */

@@ -32,6 +32,7 @@ import { deviceMigrations } from '../../devices/tables.ts';
 import { directoryMigrations } from '../../directory/tables.ts';
 import { filesFolder } from '../../files/collect-files.ts';
 import { pictureFileMigrations } from '../../files/tables.ts';
+import { sealStored } from '../../integration/seal-stored.ts';
 import { integrationMigrations } from '../../integration/tables.ts';
 import { paperMigrations } from '../../papers/tables.ts';
 import type { Metrics } from '../../status/metrics.ts';
@@ -113,6 +114,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
         await requireOwnFolder(dataFolder, id);
         await shareKeys({ db, ...deps, dataFolder, secret, sealKey: keys.seal });
       }
+      await sealStored(db, { random: deps.random, sealKey: keys.seal });
       const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
       return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
     } catch (error) {

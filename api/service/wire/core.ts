@@ -30,6 +30,7 @@ import { rateLimit } from '../../http/limit-rate.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { authorizeWork } from '../../integration/authorize.ts';
 import { pageOfPaper } from '../../integration/page-of-paper.ts';
+import { openSettings } from '../../integration/paper-secrets.ts';
 import { openLogins } from '../../papers/address-logins.ts';
 import type { Rendering } from '../../rendering/rendering.ts';
 import { readOffered } from '../../routes/devices/glass-routes.ts';
@@ -155,6 +156,7 @@ function drawingOf({ db, clock, keys, rendering, readCalendars, integration }: C
     rendering,
     readCalendars,
     loginsOf: (paper) => openLogins(db, keys.seal, paper),
+    openSettings: (paper, values) => openSettings(keys.seal, paper, values),
     pageOf: (paperId) => pageOfPaper({ db, rules, fetchManifest }, paperId),
   };
 }
