@@ -18,14 +18,18 @@ longTest(test)('a paper is set up in German, from the empty page to the glass, a
     assert.is(await page.evaluate(() => document.documentElement.lang), 'de');
     await console.click('Neuer Inhalt');
     await page.locator('label.kind ::-p-text(Text)').click();
+    await page.waitForSelector('.kinds.folded');
     await eventually('the fields of the kind are in sight', () =>
-      page.$eval('#first-fields', (head) => Math.abs(head.getBoundingClientRect().top) < 60),
+      page.$eval('textarea', (field) => {
+        const { top, bottom } = field.getBoundingClientRect();
+        return top >= 0 && bottom < innerHeight;
+      }),
     );
     await console.fill('Name', 'Küchenzettel');
     await console.fill('Text', 'Milch, Brot');
     await console.isAccessible();
     // The bar at the lower edge may lie over it.
-    await page.$eval('.paper-form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
+    await page.$eval('form button.primary', (button) => button.scrollIntoView({ block: 'center' }));
     await console.click('Anlegen');
     await console.sees('„Küchenzettel“ wurde angelegt.');
     await console.sees('An der Wand seit', 20_000);

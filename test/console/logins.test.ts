@@ -28,7 +28,14 @@ longTest(test)(
       await console.sees('No login is set.');
       await console.isAccessible();
       const places = await page.$$eval('[aria-labelledby="paper-logins"] option', (all) => all.map((one) => one.value));
-      assert.equal(places, ['https://nas.example', 'http://club.example:5000', 'bearer', 'header']);
+      assert.equal(places, [
+        'https://nas.example',
+        'http://club.example:5000',
+        'bearer',
+        'password',
+        'header',
+        'storage',
+      ]);
 
       await console.fill('Token', 'sesame one');
       await page.keyboard.press('Enter');

@@ -165,7 +165,11 @@ test('A-6, T-12: of what a paper is made of, whoever may not write it reads noth
     };
     for (const kind of ['plugin', 'calendar', 'website'].slice(0, kindsRead)) {
       const { id } = (await call('POST', '/papers', { as: admin, json: { ...made, kind, meta } })).json;
-      assert.equal((await call('GET', `/papers/${id}`, { as: admin })).json.meta, meta, 'whole for those who may');
+      const read = (await call('GET', `/papers/${id}`, { as: admin })).json.meta;
+      // Of a secret of an integration they see that it is set (T-118).
+      const { token } = read.pluginSettings;
+      assert.match(token, /^papergate-secret:[0-9a-f]{24}$/);
+      assert.equal(read, { ...meta, pluginSettings: { token } }, 'whole for those who may');
       for (const person of [patient, onlyself, stranger]) {
         const linked = person === stranger ? null : person.userId;
         await call('POST', `/devices/${home.ids.device}`, { as: admin, json: { patient: linked, paper: id } });

@@ -19,7 +19,9 @@ export async function ownedFrames(db: Database, organizationId: string): Promise
     .join('frames as f', 'f.serial', 'd.serial')
     .where({ 'd.organization_id': organizationId })
     // Frames that poll get their firmware from their makers.
-    .where((any) => void any.whereNull('f.dialect').orWhereIn('f.dialect', ['native', 'classic']))
+    .where((any) => {
+      any.whereNull('f.dialect').orWhereIn('f.dialect', ['native', 'classic']);
+    })
     .orderBy(['d.name', 'd.id'])
     .select('d.id as device_id', 'd.name', 'f.serial', 'f.ownership', 'f.kind', 'f.dialect', 'f.firmware');
   return rows.map((row) => ({ ...row, kind: firmwareKind(row.kind) ?? row.kind }));
