@@ -1,4 +1,4 @@
-/** The places that a channel is limited to: whoever cares for one house is not told of the others. */
+/** The places that a channel is limited to: anyone who cares for one house hears nothing of the others. */
 import { z } from 'zod';
 import type { Database } from '../../runtime/database.ts';
 import { placeOfMeta } from '../devices/place.ts';
@@ -17,7 +17,7 @@ export type ChannelPlace = z.output<typeof channelPlace>;
 /** The most places of one channel. */
 export const maxPlaces = 50;
 
-/** Reads the places of a channel; null where it is told of all. */
+/** Reads the places of a channel; null where it is limited to none. */
 export const placesOf = ({ places }: { readonly places: string | null }): readonly ChannelPlace[] | null =>
   places === null ? null : z.array(channelPlace).parse(JSON.parse(places));
 

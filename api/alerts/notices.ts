@@ -94,7 +94,7 @@ async function oweToChannel(
     .update({ next_at, left_out: channel.left_out + leftOut });
 }
 
-/** Those in the places of a channel; the end is owed wherever the beginning was told, although the frame hangs elsewhere now. */
+/** Those in the places of a channel; the end is owed wherever the beginning was reported, although the frame hangs elsewhere now. */
 async function wantedIn<Outage extends Pick<OutageRow, 'id' | 'kind' | 'subject'>>(
   trx: Transaction,
   channelId: string,

@@ -44,7 +44,7 @@ export function relayRequest(from: IncomingMessage, to: ServerResponse, target: 
   from.pipe(upstream);
 }
 
-/** What a browser is told when its tunnel is open. */
+/** The answer to a browser whose tunnel is open. */
 export const tunnelOpen = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 
 /** Joins both ends of a tunnel. */

@@ -27,7 +27,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
   let isMarked: boolean | undefined;
   /** What was read of a line as it is written, and of the line with all that are folded to it. */
   let [physical, logical] = ['', ''];
-  /** Whether the line goes on in the next one, although that is no fold. */
+  /** Whether the line goes on in the next one, although that is not a fold. */
   let [isQuoted, isSoftBroken] = [false, false];
 
   /** Returns letters: of UTF-16 its own, otherwise one for each byte. */

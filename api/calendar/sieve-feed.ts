@@ -60,7 +60,7 @@ export function feedSieve(from: number): FeedSieve {
 
   function begin(kind: string): void {
     if (kind === 'VEVENT') {
-      // One that was left open is left to whoever reads it.
+      // One that was left open is left to its reader.
       if (event !== undefined) kept.keepEvent(event);
       event = [];
     }
