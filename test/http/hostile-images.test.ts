@@ -37,7 +37,7 @@ const uploadSays = (problem: string): string =>
     ? 'The file ends after N % of the picture'
     : problem === 'broken'
       ? 'The image is damaged'
-      : 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 40 MP';
+      : 'Supported images: GIF, JPEG, PNG, WebP, HEIC, AVIF, maximum 60 MP';
 
 async function pushDoor(world: HttpWorld): Promise<RawHandler> {
   const { ids, bearer } = await furnish(world, world.admin);
