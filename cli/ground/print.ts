@@ -5,6 +5,7 @@
 import { clearLine, clearScreenDown, moveCursor } from 'node:readline';
 import { asTypedHere } from '../../runtime/command-here.ts';
 import { inertJson } from '../../runtime/inert-json.ts';
+import { plain, plainLines } from '../../runtime/plain-lines.ts';
 
 /** Prints a value as one line of JSON. */
 export function printJson(value: unknown): void {
@@ -119,16 +120,4 @@ export function shortName(name: string): string {
 
 function cell(value: unknown): string {
   return value === null || value === undefined ? '-' : plain(String(value));
-}
-
-/** Makes a text harmless whose lines are its own. */
-export function plainLines(text: string): string {
-  return text.split('\n').map(plain).join('\n');
-}
-
-/**
- * Makes a text harmless: others chose some of these words, and none may steer the terminal, reverse a line or break it.
- */
-export function plain(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
 }

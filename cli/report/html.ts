@@ -1,6 +1,6 @@
 /** HTML of a report, put together so that nobody can forget to escape: a text becomes a text, whatever is written in it. */
 import { escapeHtml } from '../../runtime/escape-html.ts';
-import { plainLines } from '../ground/print.ts';
+import { plainLines } from '../../runtime/plain-lines.ts';
 
 /** A piece of HTML. Only `html` makes one. */
 export class Html {

@@ -3,9 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adoptFrame } from '../../api/devices/adopt-frame.ts';
-import { createOrganization } from '../../api/directory/create-organization.ts';
-import { createKey } from '../../api/directory/keys.ts';
-import { makeSignInCode } from '../../api/directory/sessions.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import type { Logger } from '../../runtime/logger.ts';
@@ -14,6 +11,7 @@ import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { requireSandbox, type SandboxMark, writeMark } from '../ground/sandbox-mark.ts';
 import type { MovedClock } from './moved-clock.ts';
 import { openMovedService } from './moved-service.ts';
+import { type People, peopleOf } from '../../testbed/moved-time/people.ts';
 
 /** What a sandbox is to be. */
 export interface SandboxOptions {
@@ -27,15 +25,10 @@ export interface SandboxOptions {
 }
 
 /** A sandbox that runs. */
-export interface Sandbox {
+export interface Sandbox extends People {
   readonly http: string;
   readonly mqtt: string;
   readonly mqtts: string;
-  readonly organizationId: string;
-  /** A key of its administrator. */
-  readonly apiKey: string;
-  /** Signs in to its console, once. */
-  readonly link: string;
   readonly clock: MovedClock;
   readonly fleet: Fleet;
   /** Is told where the sandbox is controlled, for commands on this machine. */
@@ -100,26 +93,6 @@ async function openHeld(options: SandboxOptions, mark: SandboxMark | undefined):
     await stop();
     throw error;
   }
-}
-
-/** The organization of the sandbox, made once, with a new key and link of its administrator. */
-export async function peopleOf(
-  context: ServiceContext,
-  http: string,
-): Promise<Pick<Sandbox, 'organizationId' | 'apiKey' | 'link'>> {
-  const { db } = context;
-  const admin = { name: 'You', email: 'you@sandbox.test' };
-  if ((await db('organizations').first('id')) === undefined) {
-    await createOrganization(db, context, { name: 'Sandbox', email: admin.email, kind: null, admin });
-  }
-  const {
-    id: userId,
-    account_id: accountId,
-    organization_id: organizationId,
-  } = await db('users').where({ email: admin.email, role: 'admin' }).first('id', 'account_id', 'organization_id');
-  const { raw: apiKey } = await createKey(db, context, { userId, name: 'papergate sandbox' });
-  const { code } = await makeSignInCode(db, context, accountId);
-  return { organizationId, apiKey, link: `${http}/console/#code=${code}` };
 }
 
 /** The frames of the sandbox with passwords of this start: those that are there, and as many as are missing. */
