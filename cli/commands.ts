@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { plainLines } from '../runtime/plain-lines.ts';
 import { addBackupCommands } from './backup/backup-commands.ts';
 import { addDeviceCommands } from './devices/device-commands.ts';
 import { addFirmwareCommands } from './frames/firmware-commands.ts';
 import { addFrameCommands } from './frames/frame-commands.ts';
-import { plainLines } from '../runtime/plain-lines.ts';
 import { addSandboxCommands } from './sandbox/sandbox-commands.ts';
 import { addRecordCommand, addScenarioCommand } from './scenario/scenario-commands.ts';
 import { addSimulateCommand } from './simulate/simulate-modes.ts';

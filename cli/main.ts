@@ -2,10 +2,10 @@
 import { CommanderError } from 'commander';
 import { Refusal } from '../reasons/refusals.ts';
 import { describeError } from '../runtime/logger.ts';
+import { plainLines } from '../runtime/plain-lines.ts';
 import { program } from './commands.ts';
 import { Refused, Unreachable } from './ground/client.ts';
 import { printFailure } from './ground/print.ts';
-import { plainLines } from '../runtime/plain-lines.ts';
 import { WrongUsage } from './ground/usage.ts';
 import { refusedLoad, requireCompiledDriver } from './require-driver.ts';
 

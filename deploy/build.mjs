@@ -11,7 +11,8 @@ import { packageFoldersOf, writeNotices } from './notices.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const floors = ['client', 'firmware-protocol', 'reasons', 'runtime', 'gateway', 'api', 'simulator', 'cli', 'console'];
+const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+const floors = [...include, 'console'];
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
@@ -26,7 +27,7 @@ for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
 }
 
 // The types of a package are those of what it exports. What that loads when it is called is named by none of them.
-const isInside = /^(?:api|gateway|reasons)\/|^simulator\/offline\/(?!library\.)/;
+const isInside = /^(?:api|gateway|reasons)\/|^testbed\/(?!offline\/library\.)/;
 for (const entry of readdirSync(dist, { withFileTypes: true, recursive: true })) {
   const path = join(entry.parentPath, entry.name);
   if (entry.name.endsWith('.d.ts') && isInside.test(path.slice(dist.length + 1))) rmSync(path);

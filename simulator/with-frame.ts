@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { papergate, type ServiceAddress } from '../client/papergate.ts';
 import type { Orientation } from '../firmware-protocol/panels.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { Behaviour } from './any-frame.ts';
-import type { ClimateChoice } from './climates.ts';
-import type { FirstPicture } from './first-picture.ts';
-import { type BrokerFrame, type FleetFrame, type FleetMember, startFleet, type TraceEvent } from './fleet.ts';
-import type { TrmnlVersion } from './trmnl-firmware.ts';
+import type { ClimateChoice } from './air/climates.ts';
+import type { Behaviour } from './dialects/any-frame.ts';
+import type { TrmnlVersion } from './dialects/trmnl/trmnl-firmware.ts';
+import { type BrokerFrame, type FleetFrame, type FleetMember, startFleet, type TraceEvent } from './fleet/fleet.ts';
+import type { FirstPicture } from './frame/first-picture.ts';
 
 /** The service to try: its API with a key that may add frames, and its broker. */
 export interface TriedService extends ServiceAddress {

@@ -73,13 +73,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
   console: ['client'],
   simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
-  'simulator/offline': ['api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
-  cli: ['client', 'simulator/offline', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
+  testbed: ['client', 'api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
+  cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
   test: [
     'client',
     'cli',
     'console',
-    'simulator/offline',
+    'testbed',
     'simulator',
     'api',
     'gateway',
@@ -88,9 +88,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'firmware-protocol',
   ],
 };
-/** The floor that a file belongs to. The offline simulation stands on the whole service, and a simulated frame does not. */
-const floorOf = (path: string): string =>
-  path.startsWith('simulator/offline/') ? 'simulator/offline' : (path.split('/')[0] ?? '');
+const floorOf = (path: string): string => path.split('/')[0] ?? '';
 
 test('imports follow the arrows between floors, and no others', () => {
   const wrong = sources.flatMap(({ path, imports }) =>
@@ -173,7 +171,7 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .filter(
       (path) =>
         /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
-        ['cli/papergate.mjs', 'client/papergate.ts', 'simulator/offline/library.ts'].includes(path),
+        ['cli/papergate.mjs', 'client/papergate.ts', 'testbed/offline/library.ts'].includes(path),
     );
   const reached = new Set<string>();
   const reach = (path: string): void => {
@@ -308,7 +306,7 @@ test('time, chance and the environment are handed in', () => {
   const deps =
     /\bDate\.now\b|\bnew Date\(\)|(?<!\.)\bset(?:Timeout|Interval)\b|\bMath\.random\b|\brandomUUID\b|\bprocess\.env\b|(?<![.\w])fetch\(/;
   const entry =
-    /^runtime\/|^cli\/|^simulator\/main\.ts$|^api\/browser\/browser-process\.ts$|^api\/in-page\/|^api\/console\/[a-z-]+\.mjs$|^client\/|^console\//;
+    /^runtime\/|^cli\/|^simulator\/fleet\/main\.ts$|^testbed\/(?:moved-time|report)\/|^api\/browser\/browser-process\.ts$|^api\/in-page\/|^api\/console\/[a-z-]+\.mjs$|^client\/|^console\//;
   const found = inRooms.filter(({ path, code }) => !entry.test(path) && deps.test(code)).map(({ path }) => path);
   assert.equal(found, []);
 });

@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { addressOfSerial, serialOfAddress } from '../../firmware-protocol/trmnl/mac-address.ts';
-import { withoutSecrets } from '../../gateway/conformance/transcript.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { keepProcess, systemClock } from '../../runtime/clock.ts';
-import { checkServer, panelOfTrial, type ServerCall, type ServerTrial } from '../../simulator/server/check-server.ts';
-import { type MissingChecks, missingChecks, type ServerCheck } from '../../simulator/server/judge-answers.ts';
+import { serverReport } from '../../testbed/conformance/report/server-report.ts';
+import { withoutSecrets } from '../../testbed/conformance/transcript.ts';
+import { commandLine } from '../../testbed/report/command-line.ts';
+import { requireReportFile, writeReport } from '../../testbed/report/report-file.ts';
+import { checkServer, panelOfTrial, type ServerCall, type ServerTrial } from '../../testbed/server/check-server.ts';
+import { type MissingChecks, missingChecks, type ServerCheck } from '../../testbed/server/judge-answers.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
-import { commandLine } from '../report/command-line.ts';
-import { requireReportFile, writeReport } from '../report/report-file.ts';
-import { serverReport } from './server-report.ts';
 
 /** The command's options, as commander gives them. */
 export interface ServerConformance {

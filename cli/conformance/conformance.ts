@@ -4,21 +4,21 @@ import { refusedListening } from '../../api/service/open/refuse-start.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { frameIdPattern } from '../../firmware-protocol/limits.ts';
 import { kindOfSerial, type Panel, panelOfKind, panels } from '../../firmware-protocol/panels.ts';
-import { type CheckDeps, checkFrame, storiesOf } from '../../gateway/conformance/check-frame.ts';
-import { type ClauseResult, clauseResults } from '../../gateway/conformance/clause-results.ts';
-import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
+import { type CheckDeps, checkFrame, storiesOf } from '../../testbed/conformance/check-frame.ts';
+import { type ClauseResult, clauseResults } from '../../testbed/conformance/clause-results.ts';
+import type { StepResult, Summary } from '../../testbed/conformance/play-stories.ts';
+import { frameReport } from '../../testbed/conformance/report/frame-report.ts';
+import { takeNotes } from '../../testbed/conformance/report/take-notes.ts';
+import { commandLine } from '../../testbed/report/command-line.ts';
+import { requireReportFile, writeReport } from '../../testbed/report/report-file.ts';
 import { outFolder } from '../ground/out-folder.ts';
 import { printJson, printLine, printText } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
-import { commandLine } from '../report/command-line.ts';
-import { requireReportFile, writeReport } from '../report/report-file.ts';
-import { frameReport } from './frame-report.ts';
 import { simulatedSerial, simulatedTrial, startSimulated } from './simulated-frame.ts';
-import { takeNotes } from './take-notes.ts';
 
 /** Between stories a frame is told to sleep a minute; before the first it may be in a longer sleep. Drawing counts as a step. */
 const patience = { wakeMs: 900_000, stepMs: 240_000 };

@@ -1,10 +1,10 @@
 /** A simulated frame in place of the hardware that a trial waits for: with the trial's credentials, and what may be wrong with it. */
 import { readFile } from 'node:fs/promises';
 import { kindOfSerial } from '../../firmware-protocol/panels.ts';
-import type { CheckDeps } from '../../gateway/conformance/check-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { behavioursFor } from '../../simulator/behaviours.ts';
-import { type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { behavioursFor } from '../../simulator/behaviours/behaviours.ts';
+import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
+import type { CheckDeps } from '../../testbed/conformance/check-frame.ts';
 import { WrongUsage } from '../ground/usage.ts';
 
 /** The serial of a simulated frame unless another one is given. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Schemas } from '../../client/contract.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { glassIndices, glassPng } from '../../simulator/glass.ts';
+import { glassIndices, glassPng } from '../../simulator/frame/glass.ts';
 import { type ClientCredentials, callApi } from '../ground/client.ts';
 import { printText } from '../ground/print.ts';
 import { drawLandscape } from './landscape.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Fleet, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { type Fleet, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 import { type ClientCredentials, callApi } from '../ground/client.ts';
 import { runCommand, type ServeProcess, startServe } from './children.ts';
 import { type DemoConnection, type Integration, startIntegration } from './integration.ts';

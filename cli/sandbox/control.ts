@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
-import type { MovedClock } from './moved-clock.ts';
-import { controlPath } from './under-way.ts';
+import type { MovedClock } from '../../testbed/moved-time/moved-clock.ts';
+import { controlPath } from '../../testbed/moved-time/under-way.ts';
 
 /** The fastest that time runs; beyond it frames are awake most of the time. */
 export const maxSpeed = 100_000;

@@ -6,12 +6,12 @@ import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { type BrokerFrame, type Fleet, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
+import type { MovedClock } from '../../testbed/moved-time/moved-clock.ts';
+import { openMovedService } from '../../testbed/moved-time/moved-service.ts';
+import { type People, peopleOf } from '../../testbed/moved-time/people.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { requireSandbox, type SandboxMark, writeMark } from '../ground/sandbox-mark.ts';
-import type { MovedClock } from './moved-clock.ts';
-import { openMovedService } from './moved-service.ts';
-import { type People, peopleOf } from '../../testbed/moved-time/people.ts';
 
 /** What a sandbox is to be. */
 export interface SandboxOptions {

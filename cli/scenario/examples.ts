@@ -1,4 +1,4 @@
-/** The scenarios that come with Papergate: `simulator/scenario/examples`, each by the name of its file. */
+/** The scenarios that come with Papergate: `testbed/scenario/examples`, each by the name of its file. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printJson, printLine, printText } from '../ground/print.ts';
@@ -11,7 +11,7 @@ export interface ExampleOptions {
   readonly json?: boolean;
 }
 
-const folder = join(import.meta.dirname, '../../simulator/scenario/examples');
+const folder = join(import.meta.dirname, '../../testbed/scenario/examples');
 const suffix = '.yaml';
 
 /**

@@ -10,15 +10,15 @@ import { refuse } from '../../reasons/refusals.ts';
 import { replaceFile } from '../../runtime/durable-file.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 import { spanOfText } from '../../runtime/spans.ts';
-import { maxFileBytes, maxFrames } from '../../simulator/scenario/read-scenario.ts';
-import { type ToldFrame, tellFrame } from '../../simulator/scenario/tell-frame.ts';
-import { recordText, utcMinute } from '../../simulator/scenario/write-record.ts';
+import { quoted } from '../../testbed/report/command-line.ts';
+import { requireReportFile } from '../../testbed/report/report-file.ts';
+import { type KeptFrames, type RecordedSpan, readKeptFrames } from '../../testbed/scenario/live/kept-frames.ts';
+import { maxFileBytes, maxFrames } from '../../testbed/scenario/read-scenario.ts';
+import { type ToldFrame, tellFrame } from '../../testbed/scenario/tell-frame.ts';
+import { recordText, utcMinute } from '../../testbed/scenario/write-record.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
-import { quoted } from '../report/command-line.ts';
-import { requireReportFile } from '../report/report-file.ts';
-import { type KeptFrames, type RecordedSpan, readKeptFrames } from './kept-frames.ts';
 
 /** The command's options, as commander gives them. */
 export interface RecordOptions {

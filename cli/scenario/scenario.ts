@@ -6,20 +6,20 @@ import { calmLogger } from '../../runtime/calm-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { duration } from '../../runtime/spans.ts';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
-import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { maxFileBytes, readScenario } from '../../simulator/scenario/read-scenario.ts';
-import { frameCount, type Scenario } from '../../simulator/scenario/scenario.ts';
+import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
+import { commandLine, quoted } from '../../testbed/report/command-line.ts';
+import { requireReportFile, writeReport } from '../../testbed/report/report-file.ts';
+import { WrongScenario } from '../../testbed/scenario/file-lines.ts';
+import { openLiveStage } from '../../testbed/scenario/live/live-stage.ts';
+import { scenarioPage } from '../../testbed/scenario/live/scenario-page.ts';
+import { panelsOf } from '../../testbed/scenario/live/scenario-panels.ts';
+import { type ProgressPlace, progressLine, withProgress } from '../../testbed/scenario/live/tell-progress.ts';
+import { type PlayedScenario, playScenario } from '../../testbed/scenario/play-scenario.ts';
+import { maxFileBytes, readScenario } from '../../testbed/scenario/read-scenario.ts';
+import { frameCount, type Scenario } from '../../testbed/scenario/scenario.ts';
 import { printJson, printLine, printProgress, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
-import { commandLine, quoted } from '../report/command-line.ts';
-import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { machineLimits, requireMachine } from '../simulate/fleet-limits.ts';
-import { openLiveStage } from './live-stage.ts';
-import { scenarioPage } from './scenario-page.ts';
-import { panelsOf } from './scenario-panels.ts';
-import { type ProgressPlace, progressLine, withProgress } from './tell-progress.ts';
 
 /** The command's options, as commander gives them. */
 export interface ScenarioCommand {

@@ -139,7 +139,7 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
 
 /** Plays a simulated frame. What plays is loaded with the first one: most services have none. */
 const playFrame: PlayFrame = async (...given) =>
-  (await import('../../simulator/played-frame.ts')).framePlayer(systemClock)(...given);
+  (await import('../../simulator/fleet/played-frame.ts')).framePlayer(systemClock)(...given);
 
 /** Deletes old rows, and the files that nothing needs any more. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {

@@ -1,10 +1,10 @@
 /** The page that tells of seeds played offline: their verdicts, counts and hashes, and what broke in those that broke. */
 
 import { duration } from '../../runtime/spans.ts';
-import type { Played } from '../../simulator/offline/play.ts';
-import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
-import { facts, folded, literal, paragraph, preformatted, table } from '../report/blocks.ts';
-import { badge, type ReportSection, reportPage } from '../report/page.ts';
+import type { Played } from '../../testbed/offline/play.ts';
+import type { RunVerdict } from '../../testbed/offline/run-seed.ts';
+import { facts, folded, literal, paragraph, preformatted, table } from '../../testbed/report/blocks.ts';
+import { badge, type ReportSection, reportPage } from '../../testbed/report/page.ts';
 
 /** A run without the parts of its verdict that nobody reads when it kept every promise. */
 export type ToldRun = Pick<RunVerdict, 'seed' | 'hash' | 'broken' | 'playedMs' | 'lastLines'>;

@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { refuse } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import type { WantedFaults } from '../../simulator/offline/fault-rates.ts';
-import { replayShrunk, shrinkSeed } from '../../simulator/offline/shrink.ts';
-import { readShrunk, UnplayableFile, writeShrunk } from '../../simulator/offline/shrunk-file.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import type { WantedFaults } from '../../testbed/offline/machine/fault-rates.ts';
+import { replayShrunk, shrinkSeed } from '../../testbed/offline/shrink.ts';
+import { readShrunk, UnplayableFile, writeShrunk } from '../../testbed/offline/shrunk-file.ts';
 import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage } from '../ground/usage.ts';
 

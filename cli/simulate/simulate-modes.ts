@@ -1,7 +1,7 @@
 /** The command `papergate simulate`: its scenarios, and the options that only one of its two modes has. */
 import type { Command } from 'commander';
-import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
-import { climateSentences } from '../../simulator/climates.ts';
+import { climateSentences } from '../../simulator/air/climates.ts';
+import { behaviourSentences } from '../../simulator/behaviours/behaviour-sentences.ts';
 import { printWarning } from '../ground/print.ts';
 
 const onlyLive = ['dialect', 'organization', 'scenario', 'climate', 'login', 'speed', 'spread', 'panels'];

@@ -1,11 +1,11 @@
 /** `papergate simulate --offline`: the whole service and its frames in one process under virtual time, from a seed. */
 import { refuse } from '../../reasons/refusals.ts';
-import { play } from '../../simulator/offline/play.ts';
-import type { RunVerdict } from '../../simulator/offline/run-seed.ts';
+import { play } from '../../testbed/offline/play.ts';
+import type { RunVerdict } from '../../testbed/offline/run-seed.ts';
+import { commandLine } from '../../testbed/report/command-line.ts';
+import { requireReportFile, writeReport } from '../../testbed/report/report-file.ts';
 import { printJson, printLine, printText, printWarning } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
-import { commandLine } from '../report/command-line.ts';
-import { requireReportFile, writeReport } from '../report/report-file.ts';
 import { offlinePage, type ToldRun } from './offline-page.ts';
 import { replayFile, shrinkToFile } from './shrink-seed.ts';
 

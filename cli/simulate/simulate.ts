@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { requireAdoptable } from '../../api/devices/adopt-frame.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { behaviourNames, behavioursFor } from '../../simulator/behaviours.ts';
-import { type Climate, climateNames, climateOf } from '../../simulator/climates.ts';
-import type { FleetFrame } from '../../simulator/fleet.ts';
-import { defaultSleepSeconds } from '../../simulator/frame.ts';
-import { largeFleet, simulate } from '../../simulator/main.ts';
+import { type Climate, climateNames, climateOf } from '../../simulator/air/climates.ts';
+import { behaviourNames, behavioursFor } from '../../simulator/behaviours/behaviours.ts';
+import type { FleetFrame } from '../../simulator/fleet/fleet.ts';
+import { largeFleet, simulate } from '../../simulator/fleet/main.ts';
+import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
+import { type PlannedMember, provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
 import { callApi, Unreachable } from '../ground/client.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { type Endpoints, readEndpoints } from '../ground/hold-folder.ts';
@@ -15,7 +16,6 @@ import { outFolder } from '../ground/out-folder.ts';
 import { printJsonLine, printLine, printProgress, printWarning, screenPrinter } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';
 import { machineLimits, requireMachine } from './fleet-limits.ts';
-import { type PlannedMember, provisionFleet } from './provision-fleet.ts';
 
 /** The command's options, as commander gives them. */
 export interface SimulateCommand {

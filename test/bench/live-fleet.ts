@@ -15,11 +15,11 @@ import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { startServe } from '../../cli/demo/children.ts';
 import { machineLimits, requireMachine } from '../../cli/simulate/fleet-limits.ts';
-import { provisionFleet } from '../../cli/simulate/provision-fleet.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { startFleet } from '../../simulator/fleet.ts';
-import { FleetWatch } from '../../simulator/fleet-figures.ts';
-import { defaultSleepSeconds } from '../../simulator/frame.ts';
+import { startFleet } from '../../simulator/fleet/fleet.ts';
+import { FleetWatch } from '../../simulator/fleet/fleet-figures.ts';
+import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
+import { provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
 
 const { FRAMES = '5000', SLEEP = '60', SECONDS = '120', LOGIN = 'password' } = process.env;
 const [count, sleepMs, seconds] = [Number(FRAMES), Number(SLEEP) * 1000, Number(SECONDS)];

@@ -5,10 +5,10 @@
 import { cpuUsage } from 'node:process';
 import knex from 'knex';
 import { PreparedSqlite } from '../../runtime/prepared-sqlite.ts';
-import { climates } from '../../simulator/climates.ts';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { playScenario } from '../../simulator/scenario/play-scenario.ts';
-import type { Scenario } from '../../simulator/scenario/scenario.ts';
+import { climates } from '../../simulator/air/climates.ts';
+import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
+import { playScenario } from '../../testbed/scenario/play-scenario.ts';
+import type { Scenario } from '../../testbed/scenario/scenario.ts';
 
 const frames = Number(process.env.FRAMES ?? 100);
 const hours = Number(process.env.HOURS ?? 6);

@@ -8,9 +8,9 @@ import * as assert from 'uvu/assert';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { type ProvisionOptions, provisionFleet } from '../../cli/simulate/provision-fleet.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { fingerprintOf } from '../../gateway/identity/authority.ts';
+import { type ProvisionOptions, provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest } from '../some-times.ts';
 

@@ -11,7 +11,7 @@ import { recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 import { everythingStored } from '../database.ts';
 import { withFolder } from '../journeys/world.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';

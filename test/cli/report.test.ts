@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { folded, literal, pictures, preformatted, table } from '../../cli/report/blocks.ts';
-import { bars, distribution } from '../../cli/report/charts.ts';
-import { html } from '../../cli/report/html.ts';
-import { reportPage } from '../../cli/report/page.ts';
-import { requireReportFile, writeReport } from '../../cli/report/report-file.ts';
 import type { Refusal } from '../../reasons/refusals.ts';
 import { duration } from '../../runtime/spans.ts';
+import { folded, literal, pictures, preformatted, table } from '../../testbed/report/blocks.ts';
+import { bars, distribution } from '../../testbed/report/charts.ts';
+import { html } from '../../testbed/report/html.ts';
+import { reportPage } from '../../testbed/report/page.ts';
+import { requireReportFile, writeReport } from '../../testbed/report/report-file.ts';
 
 const test = suite('reports');
 

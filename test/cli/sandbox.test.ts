@@ -11,15 +11,15 @@ import * as assert from 'uvu/assert';
 import { startIntegration } from '../../cli/demo/integration.ts';
 import { readMark, refuseSandbox, requireSandbox, writeMark } from '../../cli/ground/sandbox-mark.ts';
 import { listenForControl } from '../../cli/sandbox/control.ts';
-import { movedClock } from '../../cli/sandbox/moved-clock.ts';
-import { isWorthDrawing } from '../../cli/sandbox/moved-service.ts';
 import { openSandbox, type Sandbox } from '../../cli/sandbox/open-sandbox.ts';
 import { readSpan } from '../../cli/sandbox/sandbox.ts';
-import { countUnderWay } from '../../cli/sandbox/under-way.ts';
 import { papergate } from '../../client/papergate.ts';
 import { sandboxTime } from '../../client/sandbox-time.ts';
 import type { PapergateError } from '../../client/send.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { movedClock } from '../../testbed/moved-time/moved-clock.ts';
+import { isWorthDrawing } from '../../testbed/moved-time/moved-service.ts';
+import { countUnderWay } from '../../testbed/moved-time/under-way.ts';
 import { connectIntegration, eventually, postcardMeta } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
 

@@ -1,10 +1,10 @@
 /** How far a live scenario is, and what its panels are called. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { glassInWords, panelsLegend } from '../../cli/scenario/scenario-panels.ts';
-import { progressLine, type ScenarioProgress, withProgress } from '../../cli/scenario/tell-progress.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
-import type { ScenarioStage, StagedFrame, StageListener } from '../../simulator/scenario/stage.ts';
+import { glassInWords, panelsLegend } from '../../testbed/scenario/live/scenario-panels.ts';
+import { progressLine, type ScenarioProgress, withProgress } from '../../testbed/scenario/live/tell-progress.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
+import type { ScenarioStage, StagedFrame, StageListener } from '../../testbed/scenario/stage.ts';
 
 const test = suite('a scenario tells');
 

@@ -133,7 +133,7 @@ test('examples are listed and printed', async () => {
   const printed = await papergate({}, 'scenario', '--print', 'flood');
   assert.is(
     printed.stdout,
-    await readFile(join(import.meta.dirname, '../../simulator/scenario/examples/flood.yaml'), 'utf8'),
+    await readFile(join(import.meta.dirname, '../../testbed/scenario/examples/flood.yaml'), 'utf8'),
   );
 });
 

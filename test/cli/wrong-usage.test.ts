@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { behaviourSentences } from '../../simulator/behaviour-sentences.ts';
-import { climateSentences } from '../../simulator/climates.ts';
+import { climateSentences } from '../../simulator/air/climates.ts';
+import { behaviourSentences } from '../../simulator/behaviours/behaviour-sentences.ts';
 import { longTest } from '../some-times.ts';
 import { papergate } from './papergate.ts';
 

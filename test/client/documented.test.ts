@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenForControl } from '../../cli/sandbox/control.ts';
-import { movedClock } from '../../cli/sandbox/moved-clock.ts';
+import { movedClock } from '../../testbed/moved-time/moved-clock.ts';
 import { documentedPage } from '../documents/documented-shell.ts';
 import { withFolder, withService } from '../journeys/world.ts';
 import { buildWhenOld } from '../runner/built.ts';

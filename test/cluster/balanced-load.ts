@@ -10,7 +10,7 @@ import { type Integration, startIntegration } from '../../cli/demo/integration.t
 import { Unreachable } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet.ts';
+import { type Fleet, type FleetFrame, startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
 import { connectIntegration, eventually, type Push, postcardMeta } from '../journeys/world.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';

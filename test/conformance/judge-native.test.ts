@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { readStories, type StoryStep } from '../../firmware-protocol/stories.ts';
-import { nativeJudge } from '../../gateway/conformance/judge-native.ts';
-import type { Incident, Stage } from '../../gateway/conformance/stage.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { systemRandom } from '../../runtime/random.ts';
+import { nativeJudge } from '../../testbed/conformance/judge-native.ts';
+import type { Incident, Stage } from '../../testbed/conformance/stage.ts';
 
 const test = suite('judge of native frames');
 

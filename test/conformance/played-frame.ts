@@ -2,14 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TrialNotes, takeNotes } from '../../cli/conformance/take-notes.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
-import { checkFrame } from '../../gateway/conformance/check-frame.ts';
-import type { StepResult, Summary } from '../../gateway/conformance/play-stories.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
+import { checkFrame } from '../../testbed/conformance/check-frame.ts';
+import type { StepResult, Summary } from '../../testbed/conformance/play-stories.ts';
+import { type TrialNotes, takeNotes } from '../../testbed/conformance/report/take-notes.ts';
 
 /** How much faster than real time passes here for the kit and for the frame: most of a story is waiting for a silence to end. */
 const haste = 8;

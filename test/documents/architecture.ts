@@ -1,10 +1,10 @@
 /** The arrows between rooms, drawn from the imports, and the page that shows them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { floors } from '../runner/floors.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = 'docs/architecture.md';
-const floors = ['client', 'runtime', 'firmware-protocol', 'gateway', 'api', 'simulator', 'cli', 'console'] as const;
 
 /** The room of a file, as the page names it. What lies in a floor itself puts the rooms together, and is named like it. */
 function roomOf(path: string): string {

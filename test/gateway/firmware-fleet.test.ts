@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
 import { looks, outcomes, rollOut, rolloutNow } from './firmware-world.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 

@@ -7,7 +7,7 @@ import { createKey } from '../../api/directory/keys.ts';
 import { type ClientCredentials, Refused } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, type ServiceWorld, withService } from './world.ts';

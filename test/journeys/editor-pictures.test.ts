@@ -1,7 +1,7 @@
 /** The vendor's editor, end to end: one paper sent to several frames, looked at on their glass (C-43, C-48). */
 import { suite } from 'uvu';
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
-import { glassIndices, glassPng } from '../../simulator/glass.ts';
+import { glassIndices, glassPng } from '../../simulator/frame/glass.ts';
 import { callApi } from '../call-api.ts';
 import { corners, cornersSeen, editorParts } from '../papers/corner-cards.ts';
 import { must } from '../papers/images-world.ts';

@@ -9,7 +9,7 @@ import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { transact } from '../../runtime/database.ts';
-import { type PolledFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { type PolledFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';
 

@@ -10,7 +10,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { runCommand } from '../../cli/demo/children.ts';
 import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { startFleet } from '../../simulator/fleet.ts';
+import { startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
 import { everyRow, everythingStored } from '../database.ts';
 import { papergateCommand } from '../runner/built.ts';

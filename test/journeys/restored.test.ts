@@ -13,7 +13,7 @@ import type { PlainMade } from '../../api/routes/devices/plain-route.ts';
 import { runCommand } from '../../cli/demo/children.ts';
 import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { startFleet } from '../../simulator/fleet.ts';
+import { startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
 import { papergate } from '../cli/papergate.ts';
 import { freePort } from '../documents/documented-shell.ts';

@@ -18,9 +18,9 @@ import { Refusal } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { DatabaseAddress } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import type { BrokerFrame } from '../../simulator/fleet.ts';
-import { startFleet } from '../../simulator/fleet.ts';
-import { framePlayer } from '../../simulator/played-frame.ts';
+import type { BrokerFrame } from '../../simulator/fleet/fleet.ts';
+import { startFleet } from '../../simulator/fleet/fleet.ts';
+import { framePlayer } from '../../simulator/fleet/played-frame.ts';
 import { callApi } from '../call-api.ts';
 import { ownDatabase } from '../database.ts';
 

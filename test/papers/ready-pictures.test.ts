@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readyPicture } from '../../api/inks/ready-picture.ts';
 import { epd7, epd13, type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
-import { glassIndices, glassPng } from '../../simulator/glass.ts';
+import { glassIndices, glassPng } from '../../simulator/frame/glass.ts';
 import { longTest } from '../some-times.ts';
 import {
   type Colours,

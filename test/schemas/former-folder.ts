@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { papergateVersion } from '../../api/status/versions.ts';
 import { startIntegration } from '../../cli/demo/integration.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type Fleet, startFleet } from '../../simulator/fleet/fleet.ts';
 import { callApi } from '../call-api.ts';
 import { connectIntegration, environmentOf, postcardMeta } from '../journeys/world.ts';
 import { papergateCommand } from '../runner/built.ts';

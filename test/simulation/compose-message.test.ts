@@ -1,8 +1,8 @@
 /** Names of messages that simulated integrations push. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chanceOf } from '../../simulator/offline/chance.ts';
-import { composed } from '../../simulator/offline/compose-message.ts';
+import { composed } from '../../testbed/offline/compose-message.ts';
+import { chanceOf } from '../../testbed/offline/machine/chance.ts';
 
 const test = suite('messages that are pushed');
 

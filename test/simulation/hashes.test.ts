@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { offlinePage } from '../../cli/simulate/offline-page.ts';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { runSeed } from '../../simulator/offline/run-seed.ts';
-import { playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
+import { playScenario } from '../../testbed/scenario/play-scenario.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 import { papergateAlone } from '../cli/papergate.ts';
 import { longTest } from '../some-times.ts';
 

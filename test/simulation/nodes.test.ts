@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import { play } from '../../simulator/offline/play.ts';
-import { runSeed } from '../../simulator/offline/run-seed.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { play } from '../../testbed/offline/play.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
 import { longTest, manyTimes } from '../some-times.ts';
 
 const test = suite('simulation of several nodes');

@@ -1,12 +1,12 @@
 /** Behaviours by name under virtual time: the devices of the simulation understand every effect that they have. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AnyFrame } from '../../simulator/any-frame.ts';
-import { behavioursFor } from '../../simulator/behaviours.ts';
-import { chanceOf } from '../../simulator/offline/chance.ts';
-import { drawFaultRates, withoutFaults } from '../../simulator/offline/fault-rates.ts';
-import { frameBody } from '../../simulator/offline/frame-body.ts';
-import { virtualTime } from '../../simulator/offline/virtual-time.ts';
+import { behavioursFor } from '../../simulator/behaviours/behaviours.ts';
+import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
+import { frameBody } from '../../testbed/offline/bodies/frame-body.ts';
+import { chanceOf } from '../../testbed/offline/machine/chance.ts';
+import { drawFaultRates, withoutFaults } from '../../testbed/offline/machine/fault-rates.ts';
+import { virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
 import { type Dialect, frameOf } from '../simulator/play-wakes.ts';
 
 const test = suite('behaviours under virtual time');

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
+import { type PlayedScenario, playScenario } from '../../testbed/scenario/play-scenario.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 
 /** Plays the text of a file, with another seed where one is given. */
 export function playText(text: string, seed?: string): Promise<PlayedScenario> {
@@ -14,7 +14,7 @@ export function playText(text: string, seed?: string): Promise<PlayedScenario> {
   );
 }
 
-const folder = join(import.meta.dirname, '../../simulator/scenario/examples');
+const folder = join(import.meta.dirname, '../../testbed/scenario/examples');
 
 /** The files of the scenarios that come with Papergate. */
 export const exampleFiles = (): readonly string[] => readdirSync(folder);

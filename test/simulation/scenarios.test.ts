@@ -1,9 +1,9 @@
 /** Scenarios under virtual time: the whole service, a fleet from a file, and what came of it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openOfflineStage } from '../../simulator/offline/offline-stage.ts';
-import { type PlayedScenario, playScenario } from '../../simulator/scenario/play-scenario.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { openOfflineStage } from '../../testbed/offline/offline-stage.ts';
+import { type PlayedScenario, playScenario } from '../../testbed/scenario/play-scenario.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 import { longTest } from '../some-times.ts';
 import { playText } from './play-text.ts';
 

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import { minimize } from '../../simulator/offline/minimize.ts';
-import { keepEvents, noteEvents } from '../../simulator/offline/run-events.ts';
-import { runSeed } from '../../simulator/offline/run-seed.ts';
-import { replayShrunk } from '../../simulator/offline/shrink.ts';
-import { readShrunk, UnplayableFile, writeShrunk } from '../../simulator/offline/shrunk-file.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { keepEvents, noteEvents } from '../../testbed/offline/machine/run-events.ts';
+import { minimize } from '../../testbed/offline/minimize.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
+import { replayShrunk } from '../../testbed/offline/shrink.ts';
+import { readShrunk, UnplayableFile, writeShrunk } from '../../testbed/offline/shrunk-file.ts';
 import { longTest } from '../some-times.ts';
 import { keptSeeds } from './kept-seeds.ts';
 import { replayBug } from './plant.ts';

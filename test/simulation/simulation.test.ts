@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { transact, transactPatiently } from '../../runtime/database.ts';
-import { chanceOf } from '../../simulator/offline/chance.ts';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import { play } from '../../simulator/offline/play.ts';
-import { runSeed } from '../../simulator/offline/run-seed.ts';
-import { virtualTime } from '../../simulator/offline/virtual-time.ts';
+import { chanceOf } from '../../testbed/offline/machine/chance.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { virtualTime } from '../../testbed/offline/machine/virtual-time.ts';
+import { play } from '../../testbed/offline/play.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
 import { longTest, manyTimes } from '../some-times.ts';
 
 const test = suite('simulation');

@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Connect, openAir } from '../../simulator/air.ts';
-import { type Climate, climateOf } from '../../simulator/climates.ts';
-import { fetchFile } from '../../simulator/fetch-file.ts';
-import { digestOf, type FrameIncident } from '../../simulator/frame.ts';
-import { openSession } from '../../simulator/mqtt-session.ts';
+import { type Connect, openAir } from '../../simulator/air/air.ts';
+import { type Climate, climateOf } from '../../simulator/air/climates.ts';
+import { fetchFile } from '../../simulator/air/fetch-file.ts';
+import { openSession } from '../../simulator/air/mqtt-session.ts';
+import { digestOf, type FrameIncident } from '../../simulator/frame/frame.ts';
 import { withToyGateway } from './toy-gateway.ts';
 
 const test = suite('air');

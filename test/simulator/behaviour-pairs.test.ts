@@ -1,7 +1,7 @@
 /** Every behaviour, alone and with every other one, in every dialect that has it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { behavioursFor, frameThat } from '../../simulator/behaviours.ts';
+import { behavioursFor, frameThat } from '../../simulator/behaviours/behaviours.ts';
 import { longTest } from '../some-times.ts';
 import { type Dialect, playWakes } from './play-wakes.ts';
 

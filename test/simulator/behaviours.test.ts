@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { behaviourSentences, onlyFor } from '../../simulator/behaviour-sentences.ts';
-import { behaviourNames } from '../../simulator/behaviours.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import { behaviourSentences, onlyFor } from '../../simulator/behaviours/behaviour-sentences.ts';
+import { behaviourNames } from '../../simulator/behaviours/behaviours.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { classicFrame, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('behaviours');

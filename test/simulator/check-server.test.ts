@@ -9,8 +9,8 @@ import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { transact } from '../../runtime/database.ts';
-import { checkServer, type ServerTrial } from '../../simulator/server/check-server.ts';
-import type { ServerCheck } from '../../simulator/server/judge-answers.ts';
+import { checkServer, type ServerTrial } from '../../testbed/server/check-server.ts';
+import type { ServerCheck } from '../../testbed/server/judge-answers.ts';
 import { withGateway } from '../gateway/world.ts';
 
 const test = suite('servers for frames that poll');

@@ -1,8 +1,8 @@
 /** The flags that the fielded firmware takes from an activation, writes down, and has forgotten at its next start (W-20, W-27). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootFlags, type ClassicState } from '../../simulator/classic-state.ts';
-import { losePower } from '../../simulator/lose-power.ts';
+import { bootFlags, type ClassicState } from '../../simulator/dialects/classic/classic-state.ts';
+import { losePower } from '../../simulator/dialects/lose-power.ts';
 import { classicFrame, frameStory } from './frame-story.ts';
 
 const test = suite('classic frame: flags');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ClassicState } from '../../simulator/classic-state.ts';
+import type { ClassicState } from '../../simulator/dialects/classic/classic-state.ts';
 import { classicFrame, frameStory, serial } from './frame-story.ts';
 
 const test = suite('classic frame: wake cycle');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ClassicState } from '../../simulator/classic-state.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import type { ClassicState } from '../../simulator/dialects/classic/classic-state.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { classicFrame, type FrameStory, frameStory, nibbleFile, urlPrefix } from './frame-story.ts';
 
 const test = suite('classic frame: picture');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { climateNames, climateOf, climateSentences, climates } from '../../simulator/climates.ts';
-import { faultsIn } from '../../simulator/offline/climate-faults.ts';
+import { climateNames, climateOf, climateSentences, climates } from '../../simulator/air/climates.ts';
+import { faultsIn } from '../../testbed/offline/machine/climate-faults.ts';
 
 const test = suite('climates');
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeClassicManifest } from '../../firmware-protocol/classic-manifest.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { classicFrame, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('firmware on simulated frames');

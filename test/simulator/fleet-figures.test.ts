@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requireMachine } from '../../cli/simulate/fleet-limits.ts';
-import type { TraceEvent } from '../../simulator/fleet.ts';
-import { FleetWatch } from '../../simulator/fleet-figures.ts';
-import { figuresLine, screenOf, summaryOf } from '../../simulator/fleet-screen.ts';
+import type { TraceEvent } from '../../simulator/fleet/fleet.ts';
+import { FleetWatch } from '../../simulator/fleet/fleet-figures.ts';
+import { figuresLine, screenOf, summaryOf } from '../../simulator/fleet/fleet-screen.ts';
 
 const test = suite('fleet figures');
 const startedAt = 1_760_000_000_000;

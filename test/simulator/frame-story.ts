@@ -1,12 +1,12 @@
 /** Drives one simulated frame by words: incidents in, what it does out. No sockets, no clock. */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
-import type { AnyFrame } from '../../simulator/any-frame.ts';
-import { frameThat } from '../../simulator/behaviours.ts';
-import { type ClassicState, newClassicFrame } from '../../simulator/classic-state.ts';
-import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame.ts';
-import { type NativeState, newNativeFrame } from '../../simulator/native-state.ts';
-import type { TrmnlVersion } from '../../simulator/trmnl-firmware.ts';
-import { newTrmnlFrame, type TrmnlState } from '../../simulator/trmnl-state.ts';
+import { frameThat } from '../../simulator/behaviours/behaviours.ts';
+import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
+import { type ClassicState, newClassicFrame } from '../../simulator/dialects/classic/classic-state.ts';
+import { type NativeState, newNativeFrame } from '../../simulator/dialects/native/native-state.ts';
+import type { TrmnlVersion } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
+import { newTrmnlFrame, type TrmnlState } from '../../simulator/dialects/trmnl/trmnl-state.ts';
+import { type FrameEffect, type FrameIncident, newFrame } from '../../simulator/frame/frame.ts';
 
 export const serial = 'epd7-b0c1d2e3f405';
 export const urlPrefix = 'http://127.0.0.1:3000';

@@ -6,8 +6,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7, epd13, type Orientation, type Panel, panelOfKind, viewSize } from '../../firmware-protocol/panels.ts';
-import { digestOf } from '../../simulator/frame.ts';
-import { glassIndices, glassPng, writeGlass } from '../../simulator/glass.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
+import { glassIndices, glassPng, writeGlass } from '../../simulator/frame/glass.ts';
 
 const test = suite('glass');
 

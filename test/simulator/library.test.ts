@@ -9,11 +9,11 @@ import { parseSync } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenForControl } from '../../cli/sandbox/control.ts';
-import { movedClock } from '../../cli/sandbox/moved-clock.ts';
 import type { PapergateError } from '../../client/papergate.ts';
-import { createDisk } from '../../simulator/offline/disk.ts';
-import { type OfflineVerdict, offline, sandboxTime } from '../../simulator/offline/library.ts';
-import { runSeed } from '../../simulator/offline/run-seed.ts';
+import { movedClock } from '../../testbed/moved-time/moved-clock.ts';
+import { type OfflineVerdict, offline, sandboxTime } from '../../testbed/offline/library.ts';
+import { createDisk } from '../../testbed/offline/machine/disk.ts';
+import { runSeed } from '../../testbed/offline/run-seed.ts';
 
 const test = suite('papergate/simulator');
 const root = resolve(import.meta.dirname, '../..');
@@ -34,13 +34,13 @@ function loadedWith(path: string, loaded = new Set<string>()): ReadonlySet<strin
 }
 
 test('whoever imports it loads no service', () => {
-  const loaded = [...loadedWith('simulator/offline/library.ts')];
-  assert.ok(loaded.includes('simulator/fleet.ts') && loaded.includes('client/sandbox-time.ts'));
+  const loaded = [...loadedWith('testbed/offline/library.ts')];
+  assert.ok(loaded.includes('simulator/fleet/fleet.ts') && loaded.includes('client/sandbox-time.ts'));
   assert.equal(
     loaded.filter((path) => /^(?:api|gateway|cli)\/|^simulator\/offline\/(?!library)/.test(path)),
     [],
   );
-  assert.ok(loadedWith('simulator/offline/play.ts').size > 200, 'the walk goes through the service');
+  assert.ok(loadedWith('testbed/offline/play.ts').size > 200, 'the walk goes through the service');
 });
 
 test('seeds have the hashes that they have elsewhere, also when they are asked for at the same time', async () => {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import { startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 import { type Said, type ToyGateway, withToyGateway } from './toy-gateway.ts';
 
 const test = suite('live behaviours');

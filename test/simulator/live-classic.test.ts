@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeClassicAnswer } from '../../firmware-protocol/classic.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { nibbleFile } from './frame-story.ts';
 import { type Said, withToyGateway } from './toy-gateway.ts';
 

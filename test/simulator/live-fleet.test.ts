@@ -7,12 +7,12 @@ import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { writeContactSheet } from '../../simulator/contact-sheet.ts';
-import { type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
-import { digestOf, newFrame } from '../../simulator/frame.ts';
-import { keepGlasses } from '../../simulator/keep-glasses.ts';
-import { simulate } from '../../simulator/main.ts';
-import { newNativeFrame } from '../../simulator/native-state.ts';
+import { newNativeFrame } from '../../simulator/dialects/native/native-state.ts';
+import { writeContactSheet } from '../../simulator/fleet/contact-sheet.ts';
+import { type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
+import { keepGlasses } from '../../simulator/fleet/keep-glasses.ts';
+import { simulate } from '../../simulator/fleet/main.ts';
+import { digestOf, newFrame } from '../../simulator/frame/frame.ts';
 import { longTest } from '../some-times.ts';
 import { type Said, type ToyGateway, withToyGateway } from './toy-gateway.ts';
 

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
 import { epd7 } from '../../firmware-protocol/panels.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { type Said, withToyGateway } from './toy-gateway.ts';
 
 const test = suite('native frame, live');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { digestOf } from '../../simulator/frame.ts';
-import type { NativeState } from '../../simulator/native-state.ts';
+import type { NativeState } from '../../simulator/dialects/native/native-state.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { type FrameStory, frameStory, nativeFrame, nibbleFile } from './frame-story.ts';
 
 const test = suite('native frame');

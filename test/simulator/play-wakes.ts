@@ -1,7 +1,7 @@
 /** Plays a frame through many wakes, against a service that has something new for it in each of them. */
 import { epd7 } from '../../firmware-protocol/panels.ts';
-import type { AnyFrame } from '../../simulator/any-frame.ts';
-import { digestOf } from '../../simulator/frame.ts';
+import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
+import { digestOf } from '../../simulator/frame/frame.ts';
 import { classicFrame, frameStory, nativeFrame, pollingFrame } from './frame-story.ts';
 
 export type Dialect = AnyFrame['dialect'];

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { spanOfText, spanText } from '../../runtime/spans.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
-import { type KeptContact, type KeptFrame, tellFrame } from '../../simulator/scenario/tell-frame.ts';
-import { recordText } from '../../simulator/scenario/write-record.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
+import { type KeptContact, type KeptFrame, tellFrame } from '../../testbed/scenario/tell-frame.ts';
+import { recordText } from '../../testbed/scenario/write-record.ts';
 
 const test = suite('records of frames');
 

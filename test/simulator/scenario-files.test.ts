@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { climates } from '../../simulator/climates.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { climates } from '../../simulator/air/climates.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 
 const test = suite('scenario files');
 
@@ -210,13 +210,13 @@ test('a time of day that has passed is the next one', () => {
 
 test('the document shows an example as it is', () => {
   const root = join(import.meta.dirname, '../..');
-  const example = readFileSync(join(root, 'simulator/scenario/examples/price-change.yaml'), 'utf8');
+  const example = readFileSync(join(root, 'testbed/scenario/examples/price-change.yaml'), 'utf8');
   const document = readFileSync(join(root, 'docs/simulation.md'), 'utf8');
   assert.ok(document.includes(`\`\`\`yaml\n${example}\`\`\``));
 });
 
 test('every example is read, and begins with a sentence of its own', () => {
-  const folder = join(import.meta.dirname, '../../simulator/scenario/examples');
+  const folder = join(import.meta.dirname, '../../testbed/scenario/examples');
   const files = readdirSync(folder);
   assert.ok(files.length >= 6, files.join());
   for (const file of files) {

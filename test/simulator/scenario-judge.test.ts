@@ -1,10 +1,10 @@
 /** What becomes of expectations, over observations that were made by hand. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type JudgedExpectation, judgeExpectations } from '../../simulator/scenario/judge-expectations.ts';
-import { type Observer, observe } from '../../simulator/scenario/observations.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
-import type { StagedFrame } from '../../simulator/scenario/stage.ts';
+import { type JudgedExpectation, judgeExpectations } from '../../testbed/scenario/judge-expectations.ts';
+import { type Observer, observe } from '../../testbed/scenario/observations.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
+import type { StagedFrame } from '../../testbed/scenario/stage.ts';
 
 const test = suite('expectations of scenarios');
 

@@ -1,8 +1,8 @@
 /** Scenario files that are wrong: the sentence with which each is refused, and its line. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WrongScenario } from '../../simulator/scenario/file-lines.ts';
-import { readScenario } from '../../simulator/scenario/read-scenario.ts';
+import { WrongScenario } from '../../testbed/scenario/file-lines.ts';
+import { readScenario } from '../../testbed/scenario/read-scenario.ts';
 
 const test = suite('wrong scenario files');
 

@@ -2,9 +2,9 @@ import net, { type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../runtime/clock.ts';
-import type { FleetFrame } from '../../simulator/fleet.ts';
-import { startFleet } from '../../simulator/fleet.ts';
-import { simulate } from '../../simulator/main.ts';
+import type { FleetFrame } from '../../simulator/fleet/fleet.ts';
+import { startFleet } from '../../simulator/fleet/fleet.ts';
+import { simulate } from '../../simulator/fleet/main.ts';
 
 const test = suite('simulate');
 const credentials = { kind: 'password', password: 'any' } as const;

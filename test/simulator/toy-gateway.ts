@@ -8,7 +8,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type BrokerFrame, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet.ts';
+import { type BrokerFrame, type FleetFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 
 /** Something a frame said, with how to answer it. */
 export interface Said {

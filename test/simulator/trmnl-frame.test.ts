@@ -1,8 +1,14 @@
 /** Frames that poll, step by step, with the bugs of their firmware: what is told, drawn, remembered and echoed. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type TrmnlVersion, trmnlVersions } from '../../simulator/trmnl-firmware.ts';
-import { displayCall, logCall, pictureCall, setupCall, type TrmnlState } from '../../simulator/trmnl-state.ts';
+import { type TrmnlVersion, trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
+import {
+  displayCall,
+  logCall,
+  pictureCall,
+  setupCall,
+  type TrmnlState,
+} from '../../simulator/dialects/trmnl/trmnl-state.ts';
 import { frameStory, pollingFrame, urlPrefix } from './frame-story.ts';
 
 const test = suite('frames that poll');

@@ -14,10 +14,7 @@ export interface People {
 }
 
 /** The organization of the sandbox, made once, with a new key and link of its administrator. */
-export async function peopleOf(
-  context: ServiceContext,
-  http: string,
-): Promise<People> {
+export async function peopleOf(context: ServiceContext, http: string): Promise<People> {
   const { db } = context;
   const admin = { name: 'You', email: 'you@sandbox.test' };
   if ((await db('organizations').first('id')) === undefined) {

@@ -1,0 +1,238 @@
+/** The stage for stories: the real broker, a picture server, and a queue of everything that the frame does. */
+
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import type { TopicUse } from '../../firmware-protocol/topics.ts';
+import { type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
+import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
+import { frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
+import { admission } from '../../gateway/identity/admit-frame.ts';
+import { openAuthority } from '../../gateway/identity/authority.ts';
+import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { wordsOf } from '../../reasons/words.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { joinAddress } from '../../runtime/join-address.ts';
+import type { RecordExchange } from './transcript.ts';
+
+/** Something that the frame did. */
+export type Incident =
+  | {
+      readonly kind: 'message';
+      readonly conversation: Conversation;
+      readonly use: TopicUse;
+      readonly payload: Uint8Array;
+    }
+  | { readonly kind: 'fetches'; readonly path: string; readonly end: Promise<'whole' | 'cut off'> }
+  | { readonly kind: 'violation'; readonly problem: string };
+
+/** The manner in which downloads are answered. */
+export type Manner = 'whole' | 'cut off' | 'no answer';
+
+/** Dependencies of a stage. Ports of 0 take a free one. */
+export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
+  /** Folder of the authority. */
+  readonly folder: string;
+  readonly serial: string;
+  /** Name or address by which the frame reaches this machine. */
+  readonly host: string;
+  readonly port: number;
+  readonly httpPort: number;
+  /** Is given all that is said and fetched, as it comes. */
+  readonly record: RecordExchange;
+}
+
+/** An open stage. */
+export interface Stage {
+  readonly mqtts: string;
+  /** Prefix of download addresses. */
+  readonly http: string;
+  /** Takes the next incident; undefined when the frame did nothing within `timeoutMs`. */
+  next(timeoutMs: number): Promise<Incident | undefined>;
+  /** Resolves once there is a next incident, without taking it. */
+  came(): Promise<void>;
+  /** Sends messages to the frame if it is connected. */
+  send(messages: readonly Outgoing[]): void;
+  /** Offers a file for download. */
+  publish(path: string, file: Uint8Array): void;
+  /** Sets the manner in which downloads are answered from now on. */
+  answerDownloads(manner: Manner): void;
+  close(): Promise<void>;
+}
+
+/** Opens broker and picture server. Beyond loopback they listen only when `host` is not this machine alone. */
+export async function openStage(deps: StageDeps): Promise<Stage> {
+  const { clock, host, serial } = deps;
+  const queue = incidentQueue(clock);
+  const beyond = isIPv6(host) ? '::' : '0.0.0.0';
+  const listenOn = host === '127.0.0.1' || host === 'localhost' ? '127.0.0.1' : beyond;
+  const pictures = await openPictureServer(deps, listenOn, queue.add);
+  const broker = await openBroker(deps, listenOn, queue.add).catch(async (error: unknown) => {
+    await pictures.close();
+    throw error;
+  });
+  return {
+    mqtts: joinAddress('mqtts', host, broker.ports.tls),
+    http: joinAddress('http', host, pictures.port),
+    next: queue.next,
+    came: queue.came,
+    send(messages) {
+      for (const { topic, payload } of messages) deps.record('kit', topic, payload);
+      broker.send(serial, messages);
+    },
+    publish: pictures.publish,
+    answerDownloads: pictures.answerDownloads,
+    async close() {
+      await broker.stop();
+      await pictures.close();
+    },
+  };
+}
+
+/** Opens the server of the offered pictures; each request becomes an incident. */
+async function openPictureServer(
+  { clock, httpPort, record }: StageDeps,
+  listenOn: string,
+  add: (incident: Incident) => void,
+) {
+  const files = new Map<string, Uint8Array>();
+  let manner: Manner = 'whole';
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const file = request.method === 'GET' ? files.get(path) : undefined;
+    if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
+    const ordinal = [...files.keys()].indexOf(path) + 1;
+    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never told');
+    const served = file === undefined ? cutOff : serve(response, file, manner, clock);
+    const end = served.then((how) => {
+      record('kit', 'download', file === undefined ? 'refused: 404' : howTaken(how, manner));
+      return how;
+    });
+    add({ kind: 'fetches', path, end });
+  });
+  server.listen(httpPort, listenOn);
+  await once(server, 'listening');
+  server.on('error', () => {}); // A connection that cannot be accepted is the tested frame's loss.
+  return {
+    port: (server.address() as AddressInfo).port,
+    publish: (path: string, file: Uint8Array): void => void files.set(path, file),
+    answerDownloads(next: Manner): void {
+      manner = next;
+    },
+    async close(): Promise<void> {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Opens the broker; each message and each violation of the frame becomes an incident. */
+async function openBroker(
+  { db, clock, logger, folder, host, serial, port, record }: StageDeps,
+  listenOn: string,
+  add: (incident: Incident) => void,
+): Promise<FrameBroker> {
+  const registry = frameRegistry(db);
+  // A violation before the login is in the log alone, because it is not known which frame it came from.
+  const protocolViolated = (from: string | undefined, problem: Reason): void => {
+    if (from !== serialKey(serial)) return;
+    record('frame', 'violation', wordsOf(problem));
+    add({ kind: 'violation', problem: wordsOf(problem) });
+  };
+  const authority = await openAuthority(folder, clock.now());
+  return startBroker(
+    {
+      messagesAtOnce: 6,
+      logger,
+      clock,
+      admission: admission({ registry, clock, protocolViolated, identityConflict: () => undefined }),
+      // Messages are acknowledged at once; the story decides about the answers, which may come later.
+      async receive(conversation, use, payload) {
+        if (conversation.serial !== serialKey(serial)) return [];
+        record('frame', use.name, payload);
+        add({ kind: 'message', conversation, use, payload });
+        return [];
+      },
+      connected: () => undefined,
+      left: () => undefined,
+      disconnected: () => undefined,
+      protocolViolated,
+    },
+    {
+      host: listenOn,
+      tlsPort: port,
+      plainPort: undefined,
+      server: await authority.server([host], clock.now()),
+      root: authority.root,
+    },
+  );
+}
+
+const cutOff = Promise.resolve('cut off' as const);
+
+/** Says how a download ended, and who ended it. */
+function howTaken(end: 'whole' | 'cut off', manner: Manner): string {
+  if (end === 'whole') return 'taken whole';
+  if (manner === 'whole') return 'broken off by the frame';
+  return manner === 'no answer' ? 'not answered, as the story has it' : 'cut off by the kit, as the story has it';
+}
+
+async function serve(
+  response: ServerResponse,
+  file: Uint8Array,
+  manner: Manner,
+  clock: Clock,
+): Promise<'whole' | 'cut off'> {
+  const { socket } = response.req;
+  if (manner === 'no answer') {
+    socket.destroy();
+    return 'cut off';
+  }
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': file.length,
+    'cache-control': 'private, no-transform',
+    connection: 'close',
+  });
+  if (manner === 'whole') {
+    const whole = sentWhole(response, file.length, clock);
+    response.end(file);
+    return (await whole) === undefined ? 'cut off' : 'whole';
+  }
+  const closed = once(socket, 'close');
+  response.write(file.subarray(0, file.length / 2), () => socket.destroy());
+  await closed;
+  return 'cut off';
+}
+
+function incidentQueue(clock: Clock) {
+  const waiting: Incident[] = [];
+  let taker: ((incident: Incident | undefined) => void) | undefined;
+  let watchers: (() => void)[] = [];
+  return {
+    came: (): Promise<void> =>
+      waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => void watchers.push(resolve)),
+    add(incident: Incident): void {
+      for (const tellWatcher of watchers) tellWatcher();
+      watchers = [];
+      if (taker === undefined) waiting.push(incident);
+      else taker(incident);
+    },
+    next(timeoutMs: number): Promise<Incident | undefined> {
+      const ready = waiting.shift();
+      if (ready !== undefined) return Promise.resolve(ready);
+      return new Promise((resolve) => {
+        const timer = clock.after(timeoutMs, () => taker?.(undefined));
+        taker = (incident) => {
+          timer.cancel();
+          taker = undefined;
+          resolve(incident);
+        };
+      });
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The seat of a machine among several nodes: its name, its clock, its ways to the database and to the other nodes. */
+import { type OpenedNode, openNode } from '../../gateway/nodes/open-node.ts';
+import type { SessionRegistry } from '../../gateway/nodes/session-registry.ts';
+import type { Database } from '../../runtime/database.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { LeaseLost } from '../../runtime/nodes/leases.ts';
+import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { ChannelHub } from './channel-hub.ts';
+import type { CommitWatch } from './machine/disk.ts';
+import { clockOf, type SimulatedProcess } from './machine/process.ts';
+import type { SessionWitness } from './machine/session-witness.ts';
+import type { Turns } from './machine/turns.ts';
+import type { VirtualTime } from './machine/virtual-time.ts';
+
+/** The seat of one machine. */
+export interface NodeSeat {
+  readonly name: string;
+  /** The turns of all nodes at the database. */
+  readonly turns: Turns;
+  readonly hub: ChannelHub;
+  /** How far the machine's clock is ahead of the database's. */
+  readonly aheadMs: number;
+  /** The way of a process to the database. */
+  readonly way: (process: SimulatedProcess) => Required<Pick<CommitWatch, 'reach' | 'breaks'>>;
+  /** Is called in each transaction of a single task, with the node that does it. */
+  readonly didSingleTask: (id: string) => void;
+  readonly sessions: SessionWitness;
+}
+
+/** A process that has taken its seat. */
+export interface SeatedNode {
+  readonly opened: OpenedNode;
+  /** What its core gets of it. */
+  readonly work: ThisNode;
+  /** Where this node believes that all frames are; undefined until its gateway was made. */
+  readonly registry: () => SessionRegistry | undefined;
+  readonly nodes: OpenedNode['frames'];
+  /** The moment since which it takes no new work, because it ends. */
+  endsSince: number | undefined;
+}
+
+/** Makes a process one of the nodes. */
+export async function takeSeat(
+  { name, hub, aheadMs, didSingleTask }: NodeSeat,
+  process: SimulatedProcess,
+  deps: { readonly db: Database; readonly time: VirtualTime; readonly random: Random; readonly logger: Logger },
+): Promise<SeatedNode> {
+  const { db, time, random, logger } = deps;
+  const clock = clockOf(process, time, aheadMs);
+  const openChannel = (id: string) => hub.channel(process, id);
+  const identity = { id: random.id(), name, version: '1', schema: 1, address: `http://${name}.test` };
+  const opened = await openNode({ db, clock, logger, openChannel }, identity);
+  let registry: SessionRegistry | undefined;
+  const nodes: OpenedNode['frames'] = {
+    ...opened.frames,
+    join(receive) {
+      registry = opened.frames.join(receive);
+      return registry;
+    },
+  };
+  const single = witnessed(opened.work.single, () => didSingleTask(identity.id));
+  return { opened, work: { ...opened.work, single }, registry: () => registry, nodes, endsSince: undefined };
+}
+
+/** Tells of every transaction of a single task. */
+function witnessed(single: SingleTask, did: () => void): SingleTask {
+  return {
+    isOurs: single.isOurs,
+    whenOurs: single.whenOurs,
+    transact: (db, work) =>
+      single.transact(db, (trx) => {
+        did();
+        return work(trx);
+      }),
+  };
+}
+
+/** The interval at which the simulation has a single task of its own, beside those of the service. */
+const taskMs = 1_000;
+
+/** Writes under the lease again and again, as single tasks of the service do now and then. */
+export function doSingleTask({ work, opened }: SeatedNode, db: Database, logger: Logger): void {
+  const keepDoing = (): void => {
+    const doing = work.single.isOurs() ? work.single.transact(db, async () => undefined) : Promise.resolve();
+    doing
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseLost)) logger.warn({ error }, 'no single task');
+      })
+      .then(() => opened.clock.after(taskMs, keepDoing));
+  };
+  keepDoing();
+}
