@@ -1,5 +1,6 @@
 /** Addresses are joined of host and port, and read, in one place, because an address of IPv6 has colons of its own. */
 import { isIPv6 } from 'node:net';
+import { parseUrl } from './read-address.ts';
 
 /** The hosts that a server listens on and nobody can dial, as `URL` writes them. */
 const everywhere: readonly string[] = ['0.0.0.0', '[::]'];
@@ -9,7 +10,7 @@ const hostInAddress = (host: string): string => (isIPv6(host) ? `[${host.split('
 
 /** Tells whether a text is a host name or an IP address, and nothing more. */
 export function isHost(text: string): boolean {
-  return (isIPv6(text) || /^[^\s/?#@:\\[\]]+$/.test(text)) && URL.canParse(`http://${hostInAddress(text)}`);
+  return (isIPv6(text) || /^[^\s/?#@:\\[\]]+$/.test(text)) && parseUrl(`http://${hostInAddress(text)}`) !== undefined;
 }
 
 /** Tells whether a server on that host listens on every address of the machine, however the host is written. */
@@ -37,13 +38,4 @@ export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, por
 export const isLoopbackHost = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 
 /** Tells whether only the machine of the service reaches an address; false for a text that is none. */
-export const isReachedOnlyHere = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
-
-/** Reads user or password as they stand in an address, with signs as `%40`; undefined where one cannot be read. */
-export function decodePart(written: string): string | undefined {
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return undefined;
-  }
-}
+export const isReachedOnlyHere = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '');

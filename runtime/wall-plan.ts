@@ -2,9 +2,9 @@
  * Work at times that clocks on the wall show, such as 2:37 each night: once for each such time, also on the day on which
  * clocks skip it or show it twice, and later where the machine was off or asleep.
  */
-import { Cron } from 'croner';
 import { schedule } from 'node-cron';
 import type { Clock } from './clock.ts';
+import { cronTimes } from './cron-times.ts';
 import { inBackground } from './in-background.ts';
 import type { Logger } from './logger.ts';
 
@@ -48,8 +48,8 @@ export function followPlan(
   { line, task, lastAt, run, timeZone }: WallPlan,
   { clock, logger, eachMinute = cronMinutes }: PlanDeps,
 ): { stop(): void } {
-  const times = new Cron(line, { mode: '5-part', ...(timeZone !== undefined && { timezone: timeZone }) });
-  const nextAfter = (at: number): number => times.nextRun(new Date(at))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const next = cronTimes(line, timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const nextAfter = (at: number): number => next(at) ?? Number.POSITIVE_INFINITY;
   const startedAt = clock.now();
   let dueAt = nextAfter(lastAt) <= startedAt ? startedAt + catchUpMs : nextAfter(startedAt);
   let isRunning = false;

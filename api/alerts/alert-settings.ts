@@ -1,6 +1,6 @@
 /** The variables of alerts: the operator's mail server, and where the operator is told. */
 import { z } from 'zod';
-import { decodePart } from '../../runtime/join-address.ts';
+import { decodePart, loginMistake, parseUrl } from '../../runtime/read-address.ts';
 import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';
 
 /** A receiver of the operator. */
@@ -18,8 +18,8 @@ function readReceiver(written: string): OperatorsReceiver | undefined {
   if (isAddress(written)) return { kind: 'mail', target: { recipients: [written] } };
   const isNtfy = written.startsWith('ntfy+');
   const address = isNtfy ? written.slice('ntfy+'.length) : written;
-  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return undefined;
-  const url = new URL(address);
+  const url = /^https?:\/\//.test(address) ? parseUrl(address) : undefined;
+  if (url === undefined || loginMistake(written) !== undefined) return undefined;
   const password = decodePart(url.password);
   if (url.username !== '' || password === undefined) return undefined;
   const secret = password === '' ? {} : { secret: password };
@@ -42,18 +42,23 @@ const receivers = z
       }
       if (receiver !== undefined) return [receiver];
       const forms = 'ops@example.org, https://:secret@host/path, or ntfy+https://:token@host/topic';
-      context.addIssue(`number ${index + 1} is no receiver, such as ${forms}`);
+      const mistake = loginMistake(written.trim());
+      context.addIssue(
+        `number ${index + 1}${mistake === undefined ? ` is no receiver, such as ${forms}` : `: ${mistake}`}`,
+      );
       return [];
     }),
   )
   .default([]);
 
+const isMailServer = (url: URL | undefined): boolean =>
+  url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
+
 /** A mail server. What is wrong is named and not quoted: it may hold a password. */
-const smtpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol) && new URL(text).hostname !== '', {
-    error: 'is no address of a mail server, such as smtps://user:password@mail.example.org:465',
-  });
+const smtpUrl = z.string().refine((text) => loginMistake(text) === undefined && isMailServer(parseUrl(text)), {
+  error: ({ input }) =>
+    loginMistake(String(input)) ?? 'is no address of a mail server, such as smtps://user:password@mail.example.org:465',
+});
 
 /** The variables of alerts. */
 export const alertVariables = {

@@ -28,14 +28,22 @@ export function quietUntil(at: number, { quiet_from: from, quiet_until: until, t
   if (!isQuiet) return undefined;
   const today = localDate(at, zone);
   const ending = momentOf(begin > end && shown >= begin ? addDays(today, 1) : today, until, zone);
-  // An hour that clocks show twice may end before this moment: it ends the second time.
-  return ending > at ? ending : ending + hourMs;
+  // Where clocks show the end twice, and this moment is after the first, they end at the second.
+  return ending > at ? ending : ending + zoneOffset(zone)(ending) - zoneOffset(zone)(at);
+}
+
+/** Returns the next moment at which clocks show a full hour, also where they are moved by half of one before it. */
+function nextHour(at: number, zone: string): number {
+  const ahead = (from: number): number => from + hourMs - (wallClock(from, zone) % hourMs);
+  const next = ahead(at);
+  const isMoved = wallClock(next, zone) % hourMs !== 0;
+  return isMoved ? ahead(next) : next;
 }
 
 /** Returns when what becomes known at a moment is told by the channel's digest. */
 function digestAt(at: number, { digest, time_zone: zone }: SendingTimes): number {
   if (digest === 'immediately') return at;
-  if (digest === 'hourly') return at + hourMs - (wallClock(at, zone) % hourMs);
+  if (digest === 'hourly') return nextHour(at, zone);
   const today = momentOf(localDate(at, zone), digestTime, zone);
   return at < today ? today : momentOf(addDays(localDate(at, zone), 1), digestTime, zone);
 }

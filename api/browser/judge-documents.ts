@@ -3,7 +3,9 @@
  * login of their origin. The guard judges every connection besides; what it cannot see is which of them is for a
  * document.
  */
+
 import type { HTTPRequest, Page } from 'puppeteer';
+import { parseUrl } from '../../runtime/read-address.ts';
 import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
 import type { Visit } from './open-visit.ts';
 
@@ -13,7 +15,7 @@ export async function judgeDocuments({ page, passage }: Visit, logins: readonly 
   // A second page is closed at once, and its requests are seen by nobody here.
   page.on('popup', () => passage.leaveHouse());
   page.on('request', (request) => {
-    const url = URL.canParse(request.url()) ? new URL(request.url()) : undefined;
+    const url = parseUrl(request.url());
     const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
     const mayGo = !isWeb || !request.isNavigationRequest() || passage.mayOpen(url);
     const more = isWeb && logins.length > 0 ? { headers: headersFor(page, request, url, logins) } : {};
@@ -39,7 +41,7 @@ function headersFor(
 
 /** Tells whether a request was made by a page of the same origin, or is for the first page. */
 function asksForItself(page: Page, request: HTTPRequest, { origin }: URL): boolean {
-  const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
+  const originOf = (address: string): string => parseUrl(address)?.origin ?? '';
   const frame = request.frame();
   if (frame === null || request.redirectChain().some((before) => originOf(before.url()) !== origin)) return false;
   const isFirst = request.isNavigationRequest() && frame === page.mainFrame() && frame.url() === 'about:blank';

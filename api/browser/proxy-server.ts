@@ -1,7 +1,9 @@
 /** The forward proxy of one render: relays its requests, and joins its tunnels with the hosts that they are for. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { parseUrl } from '../../runtime/read-address.ts';
 import { type HouseTls, secureBrowser, secureHost } from './house-tls.ts';
 import type { Failure } from './page-reach.ts';
 import { joinEnds, relayRequest, relayTunnel, tunnelOpen } from './relay.ts';
@@ -39,7 +41,7 @@ export function proxyServer(deps: ProxyDeps): Server {
 }
 
 async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: ServerResponse): Promise<void> {
-  const target = URL.canParse(from.url ?? '') ? new URL(from.url ?? '') : undefined;
+  const target = parseUrl(from.url ?? '');
   // A browser sends an absolute http: address to a proxy; any other request is not answered.
   if (target?.protocol !== 'http:' || target.username !== '' || target.password !== '') {
     to.writeHead(400).end();
@@ -58,7 +60,7 @@ async function forward({ reach, count }: ProxyDeps, from: IncomingMessage, to: S
 async function tunnel(deps: ProxyDeps, from: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
   deps.keep(client);
   const url = `http://${from.url ?? ''}`;
-  const target = URL.canParse(url) ? new URL(url) : undefined;
+  const target = parseUrl(url);
   if (target === undefined || target.pathname !== '/' || target.username !== '' || target.password !== '') {
     client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     return;

@@ -5,6 +5,7 @@
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 import { type AddressLogin, loginHeaders } from '../outgoing/address-login.ts';
 import { type HomeNetworks, type HomeWatch, namedPublicHosts, noHomeNetworks } from '../outgoing/home-networks.ts';
 import { untilAborted } from '../outgoing/reach-host.ts';
@@ -203,7 +204,8 @@ async function followRedirects(deps: FetchDeps, first: URL, caller: ConnectingCa
     cookies.keep(url, outcome.cookies ?? []);
     const { status, location } = outcome;
     if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return { problem: refusedBy(outcome) };
-    const next = URL.canParse(location, url.href) ? feedUrl(new URL(location, url).href) : reasonOf('not-a-url');
+    const led = parseUrl(location, url.href);
+    const next = led === undefined ? reasonOf('not-a-url') : feedUrl(led.href);
     if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
     // An address that was asked for privately is not told to everybody on the way.
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: reasonOf('redirect-not-private') };
@@ -231,6 +233,8 @@ const feedProblem = (problem: Reason): Reason =>
 /** Says what an answer without a feed means. */
 function refusedBy({ status, challenge = '' }: Extract<RequestOutcome, { kind: 'answer' }>): Reason {
   if (status !== 401) return reasonOf('answer-status', { status });
-  const isDigest = /(?:^|,)\s*digest\b/i.test(challenge) && !/(?:^|,)\s*basic\b/i.test(challenge);
+  // A realm is any text, the name of another scheme among it.
+  const schemes = challenge.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  const isDigest = /(?:^|,)\s*digest\b/i.test(schemes) && !/(?:^|,)\s*basic\b/i.test(schemes);
   return reasonOf(isDigest ? 'feed-wants-digest' : 'feed-wants-login', { status });
 }

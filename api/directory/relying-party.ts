@@ -1,8 +1,10 @@
 /** Under which name passkeys are made and proved: that of the console's address as the person's browser has it (T-100). */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 
 /** The service as passkeys know it. */
@@ -22,9 +24,9 @@ export function relyingParty(
   { origin: page }: IncomingHttpHeaders,
   { ownHosts }: Pick<RequestOrigin, 'ownHosts'>,
 ): RelyingParty {
-  const asked = page !== undefined && URL.canParse(page) ? new URL(page).host : undefined;
+  const asked = page === undefined ? undefined : parseUrl(page)?.host;
   const host = ownHosts.find((own) => own === asked) ?? ownHosts[0] ?? '';
-  const id = URL.canParse(`https://${host}`) ? new URL(`https://${host}`).hostname : '';
+  const id = parseUrl(`https://${host}`)?.hostname ?? '';
   if (id === '' || id.startsWith('[') || isIP(id) !== 0) {
     throw refuse('conflict', {
       message: reasonOf('passkey-needs-name'),

@@ -1,5 +1,7 @@
 /** The cookie of a session, and the proof that the console's own page sends it (T-69). */
+
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseUrl } from '../../runtime/read-address.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 
 const cookieName = 'papergate_session';
@@ -44,8 +46,9 @@ export function isOfOthers(
 ): boolean {
   if (site !== undefined && site !== 'same-origin') return true;
   if (origin === undefined) return false;
-  if (!URL.canParse(origin)) return true;
-  const { host, hostname } = new URL(origin);
+  const page = parseUrl(origin);
+  if (page === undefined) return true;
+  const { host, hostname } = page;
   const isSameName = (own: string): boolean => new URL(`http://${own}`).hostname === hostname;
   return !ownHosts.includes(host) && !(site === 'same-origin' && ownHosts.some(isSameName));
 }

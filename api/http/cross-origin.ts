@@ -3,6 +3,7 @@
  * browser is ever told to send the console's cookie along, nor that they may send the header beside which alone it
  * counts (T-69).
  */
+import { parseUrl } from '../../runtime/read-address.ts';
 import { hasBody } from './read-body.ts';
 import type { RawHandler } from './server.ts';
 
@@ -26,7 +27,7 @@ const exposedHeaders = 'Retry-After, X-Request-Id, Allow';
 export function readOrigin(written: string): string | { readonly problem: string } {
   const text = written.trim();
   if (text.includes('*')) return { problem: 'would let in pages that nobody knows: name the origins' };
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return { problem: 'is no origin: scheme://host, with :port where it is not the usual one' };
   }

@@ -4,6 +4,7 @@
  */
 
 import type { Random } from '../../runtime/random.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import type { PaperRow } from '../papers/store.ts';
@@ -109,7 +110,7 @@ function readSecrets(sealKey: Uint8Array, paper: Owner & Pick<PaperRow, 'secrets
 }
 
 function originOf({ pluginConfigUrl }: Settings): string {
-  return typeof pluginConfigUrl === 'string' && URL.canParse(pluginConfigUrl) ? new URL(pluginConfigUrl).origin : '';
+  return typeof pluginConfigUrl === 'string' ? (parseUrl(pluginConfigUrl)?.origin ?? '') : '';
 }
 
 /** Changes each secret of the settings; one that becomes undefined is left out. */

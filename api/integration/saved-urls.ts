@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 import { checkHost, loopbackAddresses } from '../outgoing/public-address.ts';
 
 /** The operator's rules for URLs. `publicHosts` are this service's own, written as `URL.host` does (T-56). */
@@ -156,8 +157,8 @@ export function readAbsoluteUrl(raw: unknown, rules: UrlRules): ReadUrl {
     allowsLoopback(rules) && /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:[1-9]\d{0,4})?(\/.*)?$/.test(raw);
   if (!isPublic && !isLoopback)
     return refused(rules.production ? reasonOf('url-not-https-443') : reasonOf('url-not-https'));
-  if (!URL.canParse(raw)) return refused(reasonOf('not-a-url'));
-  const url = new URL(raw);
+  const url = parseUrl(raw);
+  if (url === undefined) return refused(reasonOf('not-a-url'));
   if (isOwnHost(url, rules.publicHosts)) return refused(reasonOf('url-this-service'));
   if (isLoopback) return { ok: true, url };
   const host = checkHost(url.hostname);

@@ -3,6 +3,7 @@
  */
 import { isIP } from 'node:net';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { isLoginCut, parseUrl } from '../../runtime/read-address.ts';
 import { checkHost, isHomeAddress } from './public-address.ts';
 
 const maxUrlLength = 2000;
@@ -18,32 +19,11 @@ export function readPlainUrl(raw: unknown): URL | Reason {
   // Control characters and invisible ones vanish in the parser, or hide what was written.
   if (/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(written)) return reasonOf('address-not-ascii');
   if (!/^https?:\/\//i.test(written)) return reasonOf('address-not-http');
-  if (cutByPassword(written)) return reasonOf('address-holds-password');
-  const url = parsed(written);
+  if (isLoginCut(written)) return reasonOf('address-holds-password');
+  const url = parseUrl(written);
   if (url === undefined) return reasonOf('address-unreadable');
   if (url.href.length > 3 * maxUrlLength) return reasonOf('address-too-long', { most: maxUrlLength });
   return url.username === '' && url.password === '' ? url : reasonOf('address-holds-password');
-}
-
-/** Parses an address. `URL.canParse` of Node 20 takes letters beyond ASCII for malformed once V8 has optimized its caller. */
-function parsed(written: string): URL | undefined {
-  try {
-    return new URL(written);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Tells whether an address carries a name and a password with a `#`, `/` or `?`, where the parser ends the host: of
- * `https://anna:p#ss@host/` it would read the host `anna`.
- */
-function cutByPassword(written: string): boolean {
-  const [, name = '', rest = ''] = /^[a-z]+:\/\/([^/?#@:[\]\\]+):([^@]*)@/i.exec(written) ?? [];
-  if (name === '' || !/[/?#\\]/.test(rest)) return false;
-  // A port, a path and then a sign such as in `?mail=a@example.org` is an address of a host.
-  const [, port] = /^(\d{1,5})(?=[/?#])/.exec(rest) ?? [];
-  return port === undefined || (!name.includes('.') && rest.slice(port.length).startsWith('#'));
 }
 
 /**

@@ -2,19 +2,19 @@
  * Computes when a paper is to be rendered again by its own schedule: `meta.schedule`, a cron line, in `meta.timezone`.
  */
 
-import { Cron } from 'croner';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
+import { cronTimes } from '../../runtime/cron-times.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 
 const maxLineLength = 100;
 
-/** Parses the cron line of a paper; undefined when it has none. */
-function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): Cron | undefined {
+/** Reads the cron line of a paper; undefined when it has none. */
+function lineOf({ schedule, timezone }: Readonly<Record<string, unknown>>): ReturnType<typeof cronTimes> | undefined {
   if (typeof schedule !== 'string' || schedule.trim() === '' || schedule.length > maxLineLength) return undefined;
   const zone = typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
   try {
     // A line has five fields: no paper changes by the second.
-    return new Cron(schedule, { timezone: zone, mode: '5-part' });
+    return cronTimes(schedule, zone);
   } catch {
     return undefined;
   }
@@ -35,5 +35,5 @@ export function timeProblem(meta: Readonly<Record<string, unknown>>): Reason | u
 
 /** Returns the first time after `after` that a paper's schedule names, in epoch milliseconds; null without any. */
 export function nextRun(meta: Readonly<Record<string, unknown>>, after: number): number | null {
-  return lineOf(meta)?.nextRun(new Date(after))?.getTime() ?? null;
+  return lineOf(meta)?.(after) ?? null;
 }

@@ -1,6 +1,8 @@
 /** The requests of a page: which of them are under way, and which failed. */
+
 import type { HTTPRequest, Page } from 'puppeteer';
 import type { Clock } from '../../runtime/clock.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 
 /** Requests that bring nothing to be seen, or never end. */
 const passedOver: readonly ReturnType<HTTPRequest['resourceType']>[] = [
@@ -35,11 +37,11 @@ export interface PageTraffic {
 }
 
 const originOf = (url: string): string | undefined => {
-  const origin = URL.canParse(url) ? new URL(url).origin : 'null';
+  const origin = parseUrl(url)?.origin ?? 'null';
   return origin === 'null' ? undefined : origin;
 };
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');
+const hostOf = (url: string): string => parseUrl(url)?.hostname ?? '';
 
 /** Tells whether two hosts are of one site, as far as their names say: the last two labels of both are the same. */
 function isSameSite(one: string, other: string): boolean {

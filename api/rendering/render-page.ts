@@ -6,6 +6,7 @@ import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sharer } from '../../runtime/fair-shares.ts';
 import { timedOut } from '../../runtime/limit-time.ts';
+import { parseUrl } from '../../runtime/read-address.ts';
 import type { BrowserPool } from '../browser/browser-pool.ts';
 import { judgeDocuments } from '../browser/judge-documents.ts';
 import { NotRendered } from '../browser/not-rendered.ts';
@@ -84,17 +85,13 @@ export interface RenderPageDeps {
   readonly beginLook: BeginLook;
 }
 
-function parseUrl(text: string | undefined): URL | undefined {
-  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** Renders a page. Expected failures are values; whatever the page does, this ends within 45 s of its start. */
 export async function renderPage(
   options: RenderOptions,
   pool: BrowserPool,
   deps: RenderPageDeps,
 ): Promise<RenderedPage> {
-  const url = parseUrl(options.url);
+  const url = options.url === undefined ? undefined : parseUrl(options.url);
   // judged on the parsed URL.
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return { ok: false, reason: reasonOf('page-no-url') };
@@ -117,7 +114,11 @@ export async function renderPage(
 async function renderIn(visit: Visit, url: URL, options: RenderOptions, deps: RenderPageDeps): Promise<RenderedPage> {
   const { passage } = visit;
   const website = options.payload === undefined ? url : undefined;
-  passage.allow({ sharer: options.sharer, origin: parseUrl(options.allowedOrigin), website });
+  passage.allow({
+    sharer: options.sharer,
+    origin: options.allowedOrigin === undefined ? undefined : parseUrl(options.allowedOrigin),
+    website,
+  });
   try {
     return await photograph(visit, url, options, deps);
   } catch (error) {

@@ -8,6 +8,8 @@ export const signInSentences = {
   'mail-link-anew': 'ask for a link in this browser',
   'not-joined': 'This person has not joined yet: the invitation is their way in',
   'no-sign-in-mail': 'This service sends no mail',
+  'mail-link-leads-nowhere':
+    'a link in a letter would lead to {address}, which only the machine of the service reaches: its operator sets PAPERGATE_HOST to the name or address of that machine',
   'opens-one-organization':
     'What began with a link of an administrator, or a link by mail, opens one organization alone: sign in by another way for this',
   'passkey-needs-name': 'Passkeys need an address with a name: this one is a number',

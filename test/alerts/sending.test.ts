@@ -46,6 +46,10 @@ test('quiet hours end at the time that clocks of the zone show, over midnight an
   assert.is(iso(quietUntil(at('2026-03-29T00:30:00Z'), skipped)), '2026-03-29T01:30:00.000Z');
   // 2:15 for the second time.
   assert.is(iso(quietUntil(at('2026-10-25T01:15:00Z'), skipped)), '2026-10-25T01:30:00.000Z');
+  // On Lord Howe clocks go back by half an hour: 1:40 for the first time, and for the second.
+  const island = times({ quiet_from: '01:00', quiet_until: '01:45', time_zone: 'Australia/Lord_Howe' });
+  assert.is(iso(quietUntil(at('2026-04-04T14:40:00Z'), island)), '2026-04-04T14:45:00.000Z');
+  assert.is(iso(quietUntil(at('2026-04-04T15:10:00Z'), island)), '2026-04-04T15:15:00.000Z');
   const noon = times({ quiet_from: '12:00', quiet_until: '13:00' });
   assert.is(iso(quietUntil(at('2026-01-10T11:30:00Z'), noon)), '2026-01-10T12:00:00.000Z');
 });
@@ -56,6 +60,10 @@ test('a digest comes at the next full hour or at eight in the morning, and a spe
   assert.is(iso(planned(now, times({ digest: 'hourly' }), [])), '2026-01-10T09:00:00.000Z');
   assert.is(iso(planned(now, times({ digest: 'daily' }), [])), '2026-01-11T07:00:00.000Z');
   assert.is(iso(planned(at('2026-01-10T05:00:00Z'), times({ digest: 'daily' }), [])), '2026-01-10T07:00:00.000Z');
+  // At two clocks on Lord Howe show half past one, or half past two: the next full hour is told then.
+  const island = times({ digest: 'hourly', time_zone: 'Australia/Lord_Howe' });
+  assert.is(iso(planned(at('2026-04-04T14:50:00Z'), island, [])), '2026-04-04T15:30:00.000Z');
+  assert.is(iso(planned(at('2026-10-03T15:10:00Z'), island, [])), '2026-10-03T16:00:00.000Z');
   const sent = [now - 50 * minuteMs, now - 10 * minuteMs];
   assert.is(mayIn(now, times({ hourly_limit: 3 }), sent), now);
   assert.is(mayIn(now, times({ hourly_limit: 2 }), sent), now + 10 * minuteMs);

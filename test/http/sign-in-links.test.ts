@@ -132,18 +132,21 @@ interface Mailed {
   readonly codes: () => string[];
 }
 
-function withMail(run: (world: HttpWorld, mailed: Mailed) => Promise<void>): Promise<void> {
+/** The address that the operator named. */
+const named = 'http://papers.example';
+
+function withMail(run: (world: HttpWorld, mailed: Mailed) => Promise<void>, publicUrl = named): Promise<void> {
   const letters: LinkLetter[] = [];
   const codes = () => letters.flatMap(({ text }) => [...text.matchAll(/#link=([\w-]+)/g)].map(([, code = '']) => code));
   const sendLinks = async (letter: LinkLetter): Promise<void> => {
     letters.push(letter);
   };
-  return withHttp((world) => run(world, { letters, codes }), { sendLinks });
+  return withHttp((world) => run(world, { letters, codes }), { sendLinks, ...(publicUrl !== '' && { publicUrl }) });
 }
 
 test('T-107: a link by mail works in the browser that asked, once within a quarter of an hour, and a forged Host does not lead it away', () =>
   withMail(async (world, { letters, codes }) => {
-    const { call, user, url, passes } = world;
+    const { call, user, passes } = world;
     const asked = await call('POST', '/sessions/mail', {
       json: { email: 'UMA@example.org', language: 'de' },
       headers: { host: 'evil.example' },
@@ -153,7 +156,7 @@ test('T-107: a link by mail works in the browser that asked, once within a quart
     const [letter] = letters;
     assert.equal(letter?.to, ['UMA@example.org']);
     assert.match(letter?.text ?? '', /^Mit diesem Link melden Sie sich bei Ward One an:/);
-    assert.ok(letter?.text.includes(`${url}/console/#link=`), letter?.text);
+    assert.ok(letter?.text.includes(`${named}/console/#link=`), letter?.text);
     const [code = ''] = codes();
     const elsewhere = await call('POST', '/sessions/link', { json: { code } });
     assert.equal(problemOf(elsewhere), [401, 'sign-in-link-elsewhere'], 'forwarded to somebody');
@@ -202,6 +205,20 @@ test('T-107: nobody learns who is here; an address gets three links an hour, one
       .first();
     assert.is(organizationId, admin.organizationId);
   }));
+
+test('where no setting names an address, no letter leads others to their own machine', () =>
+  withMail(async ({ call, url }, { letters }) => {
+    for (const email of ['ada@example.org', 'nobody@example.org']) {
+      const json = { email };
+      const asked = await call('POST', '/sessions/mail', { json, headers: { host: '192.168.1.10:3000' } });
+      assert.equal(problemOf(asked), [409, 'mail-link-leads-nowhere'], 'the same, whoever is here');
+      assert.match(asked.text, /PAPERGATE_HOST/);
+    }
+    assert.is(letters.length, 0);
+    assert.is((await call('POST', '/sessions/mail', { json: { email: 'ada@example.org' } })).status, 202);
+    await eventually('a letter', async () => letters.length === 1);
+    assert.ok(letters[0]?.text.includes(`${url}/console/#link=`), 'on this machine it leads here');
+  }, ''));
 
 test('without mail there is no such way', () =>
   withHttp(async ({ call }) => {

@@ -231,7 +231,7 @@ async function openWorld(
       limitChallenges: rateLimit(options.signInsPerMinute ?? callsPerMinute),
       logger,
       sendLinks: options.sendLinks,
-      publicUrl: () => url,
+      publicUrl: () => options.publicUrl ?? url,
       maxOrganizations: options.maxOrganizations ?? 20,
       hashInvite: slowInviteHash(Buffer.alloc(32, 8)),
     }),

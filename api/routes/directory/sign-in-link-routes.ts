@@ -5,6 +5,7 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { transact } from '../../../runtime/database.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
+import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { isVisibleTo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';
 import { emailAddress } from '../../directory/address.ts';
 import { requireAdminNow } from '../../directory/change-user.ts';
@@ -174,11 +175,12 @@ function mailRoute(deps: DirectoryDeps): AnyRoute {
     }),
     output: z.object({ minutes: z.number().describe('for which a link works') }),
     setsCookie: 'papergate_mail_link, HttpOnly and SameSite=Strict: the link works in this browser',
-    refuses: ['not-found', 'access-denied'],
+    refuses: ['not-found', 'access-denied', 'conflict'],
     audit: { none: 'nobody is signed in yet' },
     admit: admitSignIn(deps),
     async handle({ body, headers, caller }: Call<unknown, unknown, { email: string; language?: string | undefined }>) {
       if (deps.sendLinks === undefined) throw refuse('not-found', { message: reasonOf('no-sign-in-mail') });
+      requireNamedAddress(deps.publicUrl(), caller.origin().origin);
       const browserSecret = mailCookie(headers) ?? deps.random.secret(32);
       caller.setCookie(writeMailCookie(browserSecret, caller.origin()));
       const { email, language = 'en' } = body;
@@ -186,5 +188,17 @@ function mailRoute(deps: DirectoryDeps): AnyRoute {
       inBackground(deps.logger, 'send a sign-in link', () => mailLinks(deps, { email, language, browserSecret }));
       return { minutes: 15 };
     },
+  });
+}
+
+/**
+ * Refuses a letter whose link would lead to the machine of whoever reads it. The address that was asked does not do: whoever asks
+ * could write any host there, and people would sign in at it (T-107).
+ */
+function requireNamedAddress(publicUrl: string, asked: string): void {
+  if (!isReachedOnlyHere(publicUrl) || isReachedOnlyHere(asked)) return;
+  throw refuse('conflict', {
+    message: reasonOf('mail-link-leads-nowhere', { address: publicUrl }),
+    hint: 'set PAPERGATE_HOST or PAPERGATE_PUBLIC_URL',
   });
 }

@@ -1,6 +1,7 @@
 /** The variables that say how a process works with PostgreSQL. */
 import { z } from 'zod';
 import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database-limits.ts';
+import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
 const seconds = (least: number, most: number, defaultMs: number) =>
   z
@@ -31,9 +32,19 @@ export const databaseVariables = {
 
 /** The address of one server. Several in one address are what other drivers know, and this one would take for a name. */
 function postgresUrl() {
-  return z.url({ protocol: /^postgres(ql)?$/ }).refine((url) => !namesSeveral(url), {
-    error: 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)',
+  return z.string().superRefine((text, context) => {
+    const mistake = loginMistake(text) ?? addressMistake(text);
+    if (mistake !== undefined) context.addIssue(mistake);
   });
+}
+
+function addressMistake(text: string): string | undefined {
+  if (!/^postgres(?:ql)?:$/.test(parseUrl(text)?.protocol ?? '')) {
+    return 'is no address of a database, such as postgres://user:password@db.example.org:5432/papergate';
+  }
+  return namesSeveral(text)
+    ? 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)'
+    : undefined;
 }
 
 /** Tells whether a comma stands where an address names its server. */

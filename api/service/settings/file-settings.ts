@@ -15,7 +15,7 @@ export const fileVariables = {
     .default(512),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
-    .refine((text) => !URL.canParse(text) || /^https?:\/\/[^@?#]*$/.test(text), {
+    .refine((text) => !/[@?#]/.test(text), {
       error: 'the address of the store alone, without user, bucket and everything from ? or # on',
     })
     .optional(),

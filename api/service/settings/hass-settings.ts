@@ -1,14 +1,16 @@
 /** The variables of the home's broker, over which Home Assistant is told of frames. */
 import { z } from 'zod';
-import { decodePart } from '../../../runtime/join-address.ts';
 import { isId } from '../../../runtime/random.ts';
+import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
-const brokerExample =
-  'is no address of a broker: mqtt://user:password@192.168.1.10:1883, or mqtts://. Signs such as @ : / # in the password are written as %40 %3A %2F %23';
+const brokerExample = 'is no address of a broker: mqtt://user:password@192.168.1.10:1883, or mqtts://';
 
 /** The variables. The address is named in a mistake and not quoted: it holds a password. */
 export const hassVariables = {
-  PAPERGATE_HASS_MQTT_URL: z.string().refine(isBrokerUrl, brokerExample).optional(),
+  PAPERGATE_HASS_MQTT_URL: z
+    .string()
+    .refine(isBrokerUrl, { error: ({ input }) => loginMistake(String(input)) ?? brokerExample })
+    .optional(),
   PAPERGATE_HASS_PREFIX: z
     .string()
     .regex(
@@ -23,7 +25,6 @@ export const hassVariables = {
 } as const;
 
 function isBrokerUrl(text: string): boolean {
-  if (!/^mqtts?:\/\/[^/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  return hostname !== '' && decodePart(username) !== undefined && decodePart(password) !== undefined;
+  if (!/^mqtts?:\/\/[^/?#]+\/?$/.test(text) || loginMistake(text) !== undefined) return false;
+  return (parseUrl(text)?.hostname ?? '') !== '';
 }

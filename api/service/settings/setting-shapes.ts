@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isHost } from '../../../runtime/join-address.ts';
 import { isId } from '../../../runtime/random.ts';
+import { isLoginCut, parseUrl } from '../../../runtime/read-address.ts';
 import { readRange } from '../../http/caller-address.ts';
 import { readOrigin } from '../../http/cross-origin.ts';
 import { readHomeEntry } from '../../outgoing/home-networks.ts';
@@ -35,12 +36,13 @@ export const longSecret = z
 export const baseUrl = z
   .url({ protocol: /^https?$/ })
   .superRefine((text, context) => {
-    if (!URL.canParse(text)) return; // Said already.
-    const { username, password } = new URL(text);
+    const url = parseUrl(text);
+    const isCut = isLoginCut(text);
+    if (url === undefined && !isCut) return; // Said already.
     const surplus = [
-      ...(username !== '' || password !== '' ? ['user and password'] : []),
-      ...(text.includes('#') ? ['everything from # on'] : []),
-      ...(/^[^#]*\?/.test(text) ? ['everything from ? on'] : []),
+      ...(isCut || url?.username !== '' || url.password !== '' ? ['user and password'] : []),
+      ...(!isCut && text.includes('#') ? ['everything from # on'] : []),
+      ...(!isCut && /^[^#]*\?/.test(text) ? ['everything from ? on'] : []),
     ];
     if (surplus.length > 0) context.addIssue(`paths are appended to it: leave out ${surplus.join(' and ')}`);
   })
@@ -109,7 +111,10 @@ export const catalogues = listed((written, number) => {
   const entry = written.trim();
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(entry);
   const fits = isAddress
-    ? /^https?:/i.test(entry) && URL.canParse(entry) && !/^[^/]*\/\/[^/]*@/.test(entry)
+    ? /^https?:/i.test(entry) &&
+      parseUrl(entry)?.username === '' &&
+      !/^[^/]*\/\/[^/]*@/.test(entry) &&
+      !isLoginCut(entry)
     : entry !== '';
   const mistake = `number ${number} is neither an http or https address (without user and password) nor a path`;
   return fits ? { entry } : { mistake };
