@@ -1,5 +1,4 @@
 /** The console's entry: it chooses the language, finds the session, and draws. */
-import './texts.ts';
 import { render } from 'preact';
 import { Console } from './console.tsx';
 import { hasPicturesOnTheirWay } from './ground/on-its-way.ts';
@@ -7,6 +6,7 @@ import { isPublicPlace, route } from './ground/router.ts';
 import { findSession } from './ground/session.ts';
 import { chooseLanguage } from './ground/words.ts';
 import { becomeInstallable } from './phone.ts';
+import { withTexts } from './texts.ts';
 
 await chooseLanguage();
 const isPublic = isPublicPlace(route.peek());
@@ -16,7 +16,7 @@ render(<Console />, document.getElementById('app') as HTMLElement);
 if (!isPublic) becomeInstallable().catch(() => undefined);
 // What was being sent when the page was closed goes on, whatever is looked at.
 if (!isPublic && hasPicturesOnTheirWay())
-  import('./send/follow-drafts.ts').then(
+  withTexts('send', () => import('./send/follow-drafts.ts')).then(
     ({ followDrafts }) => followDrafts(),
     () => undefined,
   );

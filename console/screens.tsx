@@ -4,24 +4,22 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { asProblem } from './ground/resource.ts';
 import type { Screen } from './ground/screen.ts';
-import { addTexts } from './ground/words.ts';
 import { Loading, MissingScreen, ProblemBox } from './parts/states.tsx';
+import { withTexts } from './texts.ts';
 
 const loaders: Readonly<Record<string, () => Promise<Screen>>> = {
-  frames: async () => (await import('./frames/frames.tsx')).Frames,
-  'frames/add': async () => (await import('./frames/add-frame.tsx')).AddFrame,
-  'frames/…': async () => (await import('./frames/frame.tsx')).Frame,
-  send: async () => (await import('./send/send.tsx')).Send,
-  papers: async () => (await import('./papers/papers.tsx')).Papers,
-  'papers/…/settings': async () => (await import('./papers/integration-settings.tsx')).IntegrationSettings,
-  people: async () => (await import('./people/people.tsx')).People,
-  guest: async () => (await import('./guests/guest.tsx')).GuestPage,
-  service: async () => {
-    addTexts((await import('./operating/en.json', { with: { type: 'json' } })).default);
-    return (await import('./operating/service.tsx')).Service;
-  },
-  api: async () => (await import('./api-page/api-page.tsx')).ApiPage,
-  account: async () => (await import('./account/account.tsx')).Account,
+  frames: async () => (await withTexts('frames', () => import('./frames/frames.tsx'))).Frames,
+  'frames/add': async () => (await withTexts('frames', () => import('./frames/add-frame.tsx'))).AddFrame,
+  'frames/…': async () => (await withTexts('frames', () => import('./frames/frame.tsx'))).Frame,
+  send: async () => (await withTexts('send', () => import('./send/send.tsx'))).Send,
+  papers: async () => (await withTexts('papers', () => import('./papers/papers.tsx'))).Papers,
+  'papers/…/settings': async () =>
+    (await withTexts('papers', () => import('./papers/integration-settings.tsx'))).IntegrationSettings,
+  people: async () => (await withTexts('people', () => import('./people/people.tsx'))).People,
+  guest: async () => (await withTexts('guests', () => import('./guests/guest.tsx'))).GuestPage,
+  service: async () => (await withTexts('operating', () => import('./operating/service.tsx'))).Service,
+  api: async () => (await withTexts('apiPage', () => import('./api-page/api-page.tsx'))).ApiPage,
+  account: async () => (await withTexts('account', () => import('./account/account.tsx'))).Account,
 };
 
 const loaded = new Map<string, Screen>();

@@ -1,37 +1,54 @@
-/** The texts of every folder, brought together: English at once, another language when it is chosen. */
+/**
+ * The texts of every folder, brought together: those that any screen may show at once, those of a feature with its
+ * screens, another language when it is chosen.
+ */
 
-import account from './account/en.json' with { type: 'json' };
-import apiPage from './api-page/en.json' with { type: 'json' };
+import type account from './account/en.json';
+import type apiPage from './api-page/en.json';
 import shell from './en.json' with { type: 'json' };
-import frames from './frames/en.json' with { type: 'json' };
+import type frames from './frames/en.json';
 import ground from './ground/en.json' with { type: 'json' };
-import { bringTexts } from './ground/words.ts';
-import guests from './guests/en.json' with { type: 'json' };
+import { addTexts, bringTexts } from './ground/words.ts';
+import type guests from './guests/en.json';
 import type operating from './operating/en.json';
-import papers from './papers/en.json' with { type: 'json' };
+import type papers from './papers/en.json';
 import parts from './parts/en.json' with { type: 'json' };
-import people from './people/en.json' with { type: 'json' };
-import send from './send/en.json' with { type: 'json' };
+import type people from './people/en.json';
+import type send from './send/en.json';
 import signIn from './sign-in/en.json' with { type: 'json' };
 
-const english = {
-  ...shell,
-  ...account,
-  ...apiPage,
-  ...frames,
-  ...ground,
-  ...guests,
-  ...papers,
-  ...parts,
-  ...people,
-  ...send,
-  ...signIn,
-};
+const english = { ...shell, ...ground, ...parts, ...signIn };
 
-/** Those of the service's pages come with these pages: most people never open them. */
-type English = typeof english & typeof operating;
+/** Features whose texts come with their screens: nobody opens them all. */
+const features = {
+  account: async () => (await import('./account/en.json', { with: { type: 'json' } })).default,
+  apiPage: async () => (await import('./api-page/en.json', { with: { type: 'json' } })).default,
+  frames: async () => (await import('./frames/en.json', { with: { type: 'json' } })).default,
+  guests: async () => (await import('./guests/en.json', { with: { type: 'json' } })).default,
+  operating: async () => (await import('./operating/en.json', { with: { type: 'json' } })).default,
+  papers: async () => (await import('./papers/en.json', { with: { type: 'json' } })).default,
+  people: async () => (await import('./people/en.json', { with: { type: 'json' } })).default,
+  send: async () => (await import('./send/en.json', { with: { type: 'json' } })).default,
+} as const;
+
+type English = typeof english &
+  typeof account &
+  typeof apiPage &
+  typeof frames &
+  typeof guests &
+  typeof operating &
+  typeof papers &
+  typeof people &
+  typeof send;
 declare module './ground/words.ts' {
   interface Texts extends English {}
+}
+
+/** Loads code of a feature together with the feature's texts, so that nothing is drawn without its words. */
+export async function withTexts<Code>(feature: keyof typeof features, load: () => Promise<Code>): Promise<Code> {
+  const [code, texts] = await Promise.all([load(), features[feature]()]);
+  addTexts(texts);
+  return code;
 }
 
 bringTexts(english, {
@@ -42,9 +59,8 @@ bringTexts(english, {
   nl: async () => (await import('./languages/nl.json', { with: { type: 'json' } })).default,
   pl: async () => (await import('./languages/pl.json', { with: { type: 'json' } })).default,
   pt: async () => (await import('./languages/pt.json', { with: { type: 'json' } })).default,
-  qps: async () =>
-    (await import('./languages/right-to-left.ts')).rightToLeft({
-      ...english,
-      ...(await import('./operating/en.json', { with: { type: 'json' } })).default,
-    }),
+  qps: async () => {
+    const all: object[] = await Promise.all(Object.values(features).map((load) => load()));
+    return (await import('./languages/right-to-left.ts')).rightToLeft(Object.assign({}, english, ...all));
+  },
 });

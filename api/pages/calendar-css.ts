@@ -39,6 +39,7 @@ h1{font-family:Literata,serif;font-size:2.5rem;font-weight:700;line-height:1.15;
 .nothing{font-size:1.12rem;font-weight:600;padding:.35rem 0}
 .more{font-weight:700;font-size:.95rem;padding-top:.3rem}
 footer{font-size:.82rem;font-weight:700;padding-top:.4rem;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+@media (min-width:1000px) and (min-height:1000px){footer{font-size:1.2rem}}
 `;
 
 /** On the smallest panels the page has the date, and the next events in lines that begin with their time. */

@@ -100,8 +100,11 @@ function agenda(scene: Scene, days: ReadonlyMap<string, readonly CalendarEvent[]
     if (!small || date !== today) rows.push(dayHead(scene, date));
     rows.push(...begun.map((event) => (small ? eventLine(scene, event, date) : eventRow(scene, event, date))));
   }
+  // The smallest panels have room for the number alone.
+  const count = '<span data-count></span>';
+  const more = small ? `<bdi dir="ltr">+${count}</bdi>` : `${escapeHtml(words.more)}: <bdi>${count}</bdi>`;
   return `<div class="agenda" data-trim>${rows.join('\n')}</div>
-<p class="more" data-more hidden><bdi dir="ltr">+<span data-count></span></bdi></p>`;
+<p class="more" data-more hidden>${more}</p>`;
 }
 
 function freeDays(scene: Scene): string {

@@ -63,6 +63,8 @@ article>div{flex:none}
 article span{display:block}
 article p+p{margin-top:.6em}
 footer{flex:none;font-size:1rem;font-weight:700;padding-top:.9rem;text-align:end;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+/* Read from further off: capitals of 4 mm at 150 dots an inch. */
+@media (min-width:1000px) and (min-height:1000px){footer{font-size:1.2rem}}
 .small{padding:.4rem .5rem}
 .small h1 span{-webkit-line-clamp:2}
 .small h1{font-size:1.15rem;padding-bottom:.2rem;margin-bottom:.3rem}

@@ -80,12 +80,19 @@ const Heading: ComponentType = () => {
   );
 };
 
+/** Whether the address asks for some of the frames, or for the table. */
+const isAskedFor = (): boolean => ['search', 'show', 'view'].some((name) => query.value.has(name));
+
 /** Among one frame there is nothing to search, unless its address did. */
-const hasControls = (): boolean =>
-  fleet.value.size > 1 || ['search', 'show', 'view'].some((name) => query.value.has(name));
+const hasControls = (): boolean => fleet.value.size > 1 || isAskedFor();
+
+/** So many pictures are looked through on a phone without a search, which would only push the first one down. */
+const dozen = 12;
+
+const isSearchedLittle = (): boolean => fleet.value.size <= dozen && !isAskedFor();
 
 const Controls: ComponentType<{ readonly isTable: boolean }> = ({ isTable }) => (
-  <search class="controls">
+  <search class={isSearchedLittle() ? 'controls little' : 'controls'}>
     <input
       type="search"
       aria-label={t('frames.search')}

@@ -47,7 +47,7 @@ export function bringTexts(inEnglish: Partial<Catalogue>, inOthers: Loaders): vo
   catalogue.value = english;
 }
 
-/** Adds English texts of a screen that is loaded now. */
+/** Adds English texts of a feature that is loaded now. */
 export function addTexts(more: Texted): void {
   const isShown = catalogue.peek() === english;
   english = { ...english, ...more };

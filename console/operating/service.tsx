@@ -83,6 +83,12 @@ const HealthAndNews: ComponentType<{ readonly happened: readonly Happened[] }> =
     <Card id="programs" title={t('service.programs')}>
       <p>
         <a href={hrefOf('api')}>{t('service.api')}</a> · <a href={`${apiBase}openapi.json`}>openapi.json</a>
+        {mayWrite.value && (
+          <>
+            {' '}
+            · <a href={hrefOf('people?keys')}>{t('keys.title')}</a>
+          </>
+        )}
       </p>
     </Card>
   </>

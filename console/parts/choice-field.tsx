@@ -8,6 +8,7 @@ interface ChoiceFieldProps {
   readonly value: Bound<string>;
   readonly choices: readonly (readonly [value: string, word: string])[];
   readonly class?: string;
+  readonly hint?: string;
   readonly required?: boolean;
   readonly disabled?: boolean;
 }
@@ -18,6 +19,7 @@ export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
   value,
   choices,
   class: name = 'field',
+  hint,
   ...rest
 }) => {
   const id = useId();
@@ -27,6 +29,7 @@ export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
       <select
         {...rest}
         id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         value={value.value}
         onChange={(event) => {
           value.value = event.currentTarget.value;
@@ -38,6 +41,11 @@ export const ChoiceField: ComponentType<ChoiceFieldProps> = ({
           </option>
         ))}
       </select>
+      {hint !== undefined && (
+        <p class="note" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 };

@@ -24,6 +24,10 @@ export const sizeOfFrame = ({ panel }: Pick<FleetDevice, 'panel'>): readonly [wi
   panel?.height ?? 480,
 ];
 
+/** Whether somebody has to choose first what the frame shows, and nothing else is to be said of it. */
+const isEmpty = ({ panel, paper, glass, due, trouble }: FleetDevice): boolean =>
+  panel !== null && paper === null && glass === null && due === null && trouble === null;
+
 /** The card on the frames page. */
 export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
   const name = nameOfFrame(device);
@@ -41,7 +45,17 @@ export const FrameCard: ComponentType<FrameProps> = ({ device }) => {
           </a>
         )}
       </div>
-      <StateLine device={device} />
+      {mayWrite.value && isEmpty(device) ? (
+        <a
+          class="button choose-shown"
+          href={hrefOf(`frames/${device.id}`)}
+          aria-label={`${name}: ${t('choice.other')}`}
+        >
+          {t('choice.other')}
+        </a>
+      ) : (
+        <StateLine device={device} />
+      )}
     </article>
   );
 };

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 
 const paths: Readonly<Record<string, string>> = {
   brand: 'M5 3h14v18H5zM8 7h8v8H8zM9 18h6',
-  frames: 'M4 5h16v12H4zM8 21h8M12 17v4',
+  frames: 'M7 8l5-5 5 5M3 8h18v13H3zM7 12h10v5H7z',
   send: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   papers: 'M7 3h8l4 4v14H7zM15 3v4h4M10 12h6M10 16h6',
   people:

@@ -3,7 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from '../ground/call-api.ts';
+import { showsDetails } from '../ground/details.ts';
 import { useResource } from '../ground/resource.ts';
+import { query } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
 import { relativeTime } from '../ground/times.ts';
 import { t } from '../ground/words.ts';
@@ -20,9 +22,11 @@ type KeyShown = Schemas['ApiKey'];
 export const ApiKeys: ComponentType = () => {
   const keys = useResource((signal) => callApi('GET /tokens/', { signal }), []);
   const [name, made] = [useSignal(''), useSignal<string | undefined>(undefined)];
+  if (keys.value === undefined && keys.problem === undefined) return null;
   if (keys.problem !== undefined || keys.value === undefined) return <Reading of={keys} />;
-  // A role that may not make keys, and has none, is offered nothing here.
-  if (keys.value.length === 0 && !mayWrite.value) return null;
+  // A family needs none. A role that may not make keys, and has none, is offered nothing here.
+  const isWanted = showsDetails.value || query.value.has('keys');
+  if (!isWanted || (keys.value.length === 0 && !mayWrite.value)) return null;
   const make = async (): Promise<void> => {
     const done = await act(async () => {
       made.value = (await callApi('POST /tokens/', { body: { name: name.value.trim() } })).raw;

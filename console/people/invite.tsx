@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
-import type { Resource } from '../ground/resource.ts';
+import { type Resource, useResource } from '../ground/resource.ts';
 import { query } from '../ground/router.ts';
 import { type MemberRole, organizationId } from '../ground/session.ts';
 import { t, tCode } from '../ground/words.ts';
@@ -23,6 +23,7 @@ export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswe
   const frame = query.value.get('frame');
   const [email, role] = [useSignal(''), useSignal<MemberRole>(frame === null ? 'user' : 'patient')];
   const chosen = useSignal<Chosen>(frame === null ? nothing : { ...nothing, devices: new Set([frame]) });
+  const ways = useResource((signal) => callApi('GET /sessions/ways', { signal }), []);
   const isLinked = seesLinksAlone(role.value);
   const invite = async (): Promise<void> => {
     const { devices, papers } = chosen.value;
@@ -40,15 +41,21 @@ export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswe
   return (
     <Card id="invite" title={t('people.invite')} hint={t('people.inviteHint')}>
       <Form submit={invite}>
-        <div class="line-form">
-          <Field label={t('people.email')} type="email" value={email} required />
+        <div class="line-form invite-fields">
+          <Field
+            label={t('people.email')}
+            type="email"
+            value={email}
+            hint={ways.value && t(ways.value.mail ? 'people.emailHintMail' : 'people.emailHint')}
+            required
+          />
           <ChoiceField
             label={t('people.role')}
             value={role}
             choices={memberRoles.map((name) => [name, tCode('role', name)])}
+            hint={tCode('people.theyMay', role.value)}
           />
         </div>
-        <p class="note">{tCode('people.theyMay', role.value)}</p>
         {isLinked && (
           <ChooseThings
             role={role.value}

@@ -1,6 +1,7 @@
 /** The people of an organization: what the person who looks may do, members, invitations as links, and one's own API keys. */
 
 import { callApi } from '../ground/call-api.ts';
+import { showsDetails } from '../ground/details.ts';
 import { useResource } from '../ground/resource.ts';
 import type { Screen } from '../ground/screen.ts';
 import { mayManage, membership, organizationId } from '../ground/session.ts';
@@ -42,7 +43,7 @@ export const People: Screen = () => {
         </ul>
       </Card>
       {mayManage.value && <Invite users={users} />}
-      {mayManage.value && <Rename />}
+      {mayManage.value && showsDetails.value && <Rename />}
       <ApiKeys />
     </>
   );

@@ -1,19 +1,16 @@
 /** For whom pictures are: frames and papers as tiles with their newest picture, the last chosen first. */
 import { useComputed } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { type ApiPath, pathOf } from '../ground/call-api.ts';
 import { fleet } from '../ground/fleet.ts';
 import { kindName } from '../ground/paper-kinds.ts';
-import { picturePapers } from '../ground/picture-papers.ts';
 import { hrefOf } from '../ground/router.ts';
 import { listWords, t } from '../ground/words.ts';
 import type { Draft } from '../parts/drafts/drafts.ts';
 import { atOnce, type ShowTimes } from '../parts/drafts/show-times.ts';
-import { uploadPicture } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ApiPicture } from '../parts/picture.tsx';
 import { SearchedList } from '../parts/searched-list.tsx';
 import { EmptyState } from '../parts/states.tsx';
+import { PlacePicture } from './place-picture.tsx';
 import { chooseForEach, commonPlaces, isForEach, placeIdsOf, rememberedPlaces, togglePlace } from './places.ts';
 import { type Target, targets } from './targets.ts';
 
@@ -74,18 +71,6 @@ function lastFirst(all: readonly Target[], last: readonly string[]): readonly Ta
   return [...all].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The newest picture of a place: what comes to the wall next, else what is there. */
-function pictureOfPlace({ id, deviceId, paper }: Target): ApiPath | null {
-  if (id.startsWith('paper:')) {
-    const listed = picturePapers.value.find((one) => one.id === paper?.id);
-    const isThere = listed?.imageUpdatedAt !== undefined && paper !== null;
-    return isThere ? pathOf('GET /papers/{paperId}', { paperId: paper.id }, { kind: 'thumbnail.jpg' }) : null;
-  }
-  const device = fleet.value.get(deviceId);
-  const uploadId = device?.due?.uploadId ?? device?.glass?.uploadId;
-  return uploadId == null ? null : uploadPicture(deviceId, uploadId);
-}
-
 interface TileProps {
   readonly target: Target;
   readonly draft: Draft | undefined;
@@ -95,14 +80,13 @@ interface TileProps {
 const PlaceTile: ComponentType<TileProps> = ({ target, draft, isChosen }) => {
   const name = target.name === '' ? t('frame.noName') : target.name;
   const [width, height] = target.size;
-  const path = pictureOfPlace(target);
   return (
     <li>
       <label class={isChosen ? 'tile chosen' : 'tile'}>
         <input type="checkbox" checked={isChosen} onChange={() => togglePlace(target.id, draft)} />
         <span class="tile-wall">
           <span class="passepartout" style={{ aspectRatio: `${width} / ${height}`, '--shape': width / height }}>
-            {path === null ? <span class="picture" /> : <ApiPicture path={path} alt="" size={target.size} />}
+            <PlacePicture target={target} />
           </span>
         </span>
         <span class="name">

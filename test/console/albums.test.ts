@@ -45,6 +45,19 @@ test('an album that no frame shows has its first picture on its card and on its 
     await console.isAccessible();
   }));
 
+test('an album that no frame shows is told from another on Send by its own pictures', () =>
+  withConsole(async (world) => {
+    const album = await unshownAlbum(world);
+    const console = await world.openPage({ width: 390 });
+    const asked = new Set<string>();
+    console.page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    await console.goTo('send');
+    await console.page.waitForFunction(() => document.querySelectorAll('.several-pictures img').length === 2);
+    const pictures = await callApi<{ id: string }[]>(world.person, 'GET', `/papers/${album}/pictures/`);
+    for (const { id } of pictures) assert.ok(asked.has(`/papers/${album}/pictures/${id}`), [...asked].join('\n'));
+    await console.isAccessible();
+  }));
+
 test('“every day”, with which an album was sent, stands among its settings and is changed there', () =>
   withConsole(async (world) => {
     const album = await unshownAlbum(world);

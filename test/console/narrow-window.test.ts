@@ -20,6 +20,21 @@ interface Row {
   readonly panel: { readonly width: number; readonly height: number };
 }
 
+test('on a phone a few frames come without a search above them, and an empty one has a button for its first content', () =>
+  withConsole(async ({ startFrames, createPaper, showOn, openPage }) => {
+    const serials = ['epd7-0000c0501e72', 'epd7-0000c0501e73'];
+    await startFrames(serials.map((serial) => ({ serial, dialect: 'native' as const })));
+    await showOn(await createPaper('text', { text: 'Dzień dobry' }), serials.slice(0, 1));
+    const { page, ...console } = await openPage({ width: 360, language: 'pl' });
+    await console.goTo('frames');
+    await console.sees('Wszystko w porządku.');
+    const top = await page.$eval('.hung-wall', (wall) => wall.getBoundingClientRect().top);
+    assert.ok(top < 300, `the first picture begins at ${top}`);
+    await console.isAccessible();
+    await page.click('.choose-shown');
+    await console.sees('Co pokazuje');
+  }));
+
 longTest(test)(
   'pictures that take turns are shown in the shape in which they were cut; tiles, list and message have room',
   async () =>

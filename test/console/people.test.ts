@@ -70,6 +70,10 @@ longTest(test)('a key is made, shown once and ended; the service says how it is'
   withConsole(async ({ http, openPage }) => {
     const console = await openPage();
     await console.goTo('people');
+    await console.sees('Invite somebody');
+    assert.not.match(await console.text(), /API key|Organization/, 'a family is shown neither');
+    await console.goTo('service');
+    await console.click('Your API keys');
     await console.fill('What the key is for', 'Weather');
     await console.click('Make a key');
     await console.sees('This key is shown once');

@@ -197,4 +197,26 @@ longTest(test)(
     }),
 );
 
+test('whoever is let in from another device is offered a passkey of this one, though the other has one', () =>
+  withConsole(async ({ openPage }) => {
+    const computer = await openPage({ host: 'localhost' });
+    await addAuthenticator(computer.page);
+    await computer.goTo('frames');
+    await computer.click('Add a passkey');
+    await computer.sees('From now on you sign in here with this device');
+    await computer.goTo('account');
+    const answered = computer.page.waitForResponse((answer) => answer.url().endsWith('/sessions/pairings/'));
+    await computer.click('Show a code');
+    const { url } = await (await answered).json();
+    const { page, ...phone } = await openPage({ userId: null, width: 390, host: 'localhost' });
+    await addAuthenticator(page);
+    await page.goto(url);
+    await phone.sees('Choose this number');
+    await computer.click(await page.$eval('.paired-number', ({ textContent }) => textContent ?? ''));
+    await phone.sees('Come in without a link next time');
+    await phone.click('Add a passkey');
+    await phone.sees('From now on you sign in here with this device');
+    await phone.goes('Come in without a link next time');
+  }));
+
 test.run();

@@ -152,6 +152,17 @@ test('no feature uses a text of another: what two need lies in the parts', () =>
   }
 });
 
+test('what every screen may show uses no text that comes with a feature', () => {
+  const isCalled = usesText(sourcesIn((folder) => !isFeature(folder)));
+  // Where a reason of one feature alone is read elsewhere, the service's own sentence stands.
+  const isUsed = (key: string): boolean => !key.startsWith('said.') && isCalled(key);
+  const late = textFolders.filter((folder) => isFeature(folder) && folder !== 'sign-in');
+  assert.equal(
+    late.flatMap((folder) => Object.keys(readFolderTexts(folder)).filter(isUsed)),
+    [],
+  );
+});
+
 test('every sentence and every refusal of the service has a text with no parameter that the service does not give', () => {
   const given = (code: ReasonCode): string[] => placeholders(sentences[code].replaceAll('#', ''));
   for (const [language, catalogue] of catalogues) {

@@ -45,19 +45,20 @@ const events = (count: number): CalendarEvent[] =>
     end: { dateTime: new Date(Date.UTC(2026, 2, 24 + Math.floor(at / 4), 9 + (at % 4))).toISOString(), timeZone },
   }));
 
+const facts = (count: number) => ({
+  title: undefined,
+  at: Date.parse('2026-03-24T06:30:00Z'),
+  timeZone,
+  dayRange: 14,
+  read: {
+    calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
+    calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
+  },
+});
+
 longTest(test)(
   'calendars, texts and notices are sharp, fit whatever is in them, and ask the network for nothing',
   async () => {
-    const facts = (count: number) => ({
-      title: undefined,
-      at: Date.parse('2026-03-24T06:30:00Z'),
-      timeZone,
-      dayRange: 14,
-      read: {
-        calendarAuth: { status: 'ok' as const, calendars: { a: 'ok' } },
-        calendarData: { calendars: [{ key: 'a', name: 'A' }], events: events(count) },
-      },
-    });
     const text = (length: number) => ({
       title: 'Title',
       text: 'Words of some length '.repeat(length / 21),
@@ -95,6 +96,33 @@ longTest(test)(
     );
   },
 );
+
+test('the footer on a panel of 13 inches has capitals of 4 mm; what a calendar leaves out is named beside its number', async () => {
+  const large = { width: 1600, height: 1200, language: 'en', colours: [] };
+  await withRendering(async (rendering) => {
+    const drawn = await rendering.renderDocument(
+      textPage(large, { title: undefined, text: 'Hi', footer: 'HHH' }),
+      sharer,
+    );
+    assert.ok(drawn.ok);
+    const { data, info } = await sharp(drawn.png).greyscale().raw().toBuffer({ resolveWithObject: true });
+    const isInked = (row: number): boolean =>
+      data
+        .subarray(row * info.width * info.channels, (row + 1) * info.width * info.channels)
+        .some((gray) => gray < 128);
+    let last = info.height - 1;
+    while (!isInked(last)) last--;
+    let first = last;
+    while (isInked(first - 1)) first--;
+    const millimetres = ((last - first + 1) * 25.4) / 150;
+    assert.ok(millimetres >= 4 && millimetres < 6, `${millimetres} mm`);
+  });
+  assert.match(calendarPage(large, facts(40)).html, /<p class="more" data-more hidden>More events: </);
+  assert.match(
+    calendarPage({ ...large, width: 250, height: 122 }, facts(40)).html,
+    /data-more hidden><bdi dir="ltr">\+</,
+  );
+});
 
 test('PANEL-06: a test card shows every ink in a field of its own, and four corners that differ, on panels of any size', async () => {
   await withRendering(async (rendering) => {
