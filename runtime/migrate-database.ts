@@ -120,11 +120,32 @@ const isRecorded = ({ kind }: Applied): boolean => kind === 'expand' || kind ===
 
 async function readApplied(db: Knex, known: readonly Migration[]): Promise<readonly Applied[]> {
   if (!(await db.schema.hasTable(table))) return [];
-  const rows: Applied[] = await db(table).orderBy('id').select('*');
+  const rows: Applied[] = exceptFormer(await db(table).orderBy('id').select('*'), known);
   const own = schemaOf(known);
   const names = new Set(known.map(({ name }) => name));
   for (const row of rows) if (!names.has(row.name)) requireHarmless(row, own);
   return rows;
+}
+
+/** Names of migrations from before the first release, and the last of them. */
+const former = /^(?:api|facts|files|gateway|house|keys|nodes)-\d\d-/;
+const lastFormer = 'api-67-paper-secrets';
+
+/**
+ * Takes what the last version before the first release made for what the baselines make: the tables are the same.
+ * @throws Refusal `bad-configuration` for tables of an earlier version
+ */
+function exceptFormer(rows: readonly Applied[], known: readonly Migration[]): Applied[] {
+  const later = rows.filter(({ name }) => !former.test(name));
+  if (later.length === rows.length) return later;
+  if (!rows.some(({ name }) => name === lastFormer)) {
+    throw refuse('bad-configuration', {
+      message: 'The database is one of a version from before the first release, which this version cannot bring up to date',
+      hint: 'start it once with the last version that had the migration "api-67-paper-secrets", or begin with an empty one',
+    });
+  }
+  const baselines = known.filter(({ name }) => name.endsWith('-baseline'));
+  return [...baselines.map((migration) => ({ ...rowOf(migration), batch: 1 })), ...later];
 }
 
 /** Refuses a change that a newer release made, and beside which this one would write wrongly. */
@@ -142,8 +163,7 @@ function requireHarmless({ name, kind, schema }: Applied, own: number): void {
 /** Returns the migrations that the database has not had, in their order. */
 function pendingOf(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   const names = new Set(applied.map(({ name }) => name));
-  const order = (a: Migration, b: Migration) => numberOf(a) - numberOf(b) || (a.name < b.name ? -1 : 1);
-  return known.filter(({ name }) => !names.has(name)).sort(order);
+  return known.filter(({ name }) => !names.has(name)).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 function dueOf(known: readonly Migration[], applied: readonly Applied[], oldest: OldestNode | undefined) {
