@@ -140,7 +140,8 @@ function exceptFormer(rows: readonly Applied[], known: readonly Migration[]): Ap
   if (later.length === rows.length) return later;
   if (!rows.some(({ name }) => name === lastFormer)) {
     throw refuse('bad-configuration', {
-      message: 'The database is one of a version from before the first release, which this version cannot bring up to date',
+      message:
+        'The database is one of a version from before the first release, which this version cannot bring up to date',
       hint: 'start it once with the last version that had the migration "api-67-paper-secrets", or begin with an empty one',
     });
   }

@@ -4,21 +4,18 @@ import { refuse } from '../reasons/refusals.ts';
 import type { Database, Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
 import { baseline } from './migration.ts';
-import { type Typed, table } from './table.ts';
+import { table } from './table.ts';
 
 export const serviceFacts = table('service_facts', {
   name: 'text primary key',
   value: 'text not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    service_facts: Typed<typeof serviceFacts>;
-  }
-}
+/** The tables of this subject. */
+export const factsTables = [serviceFacts] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const factMigrations: readonly Migration[] = [baseline('facts', [serviceFacts])];
+export const factMigrations: readonly Migration[] = [baseline('facts', factsTables)];
 
 /** Names of the facts. */
 export type FactName =

@@ -1,7 +1,7 @@
 /** The tables of alerts: outages, the channels by which people are told, and what each channel is still to tell. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `target` is a JSON object, `sealed` the secret of its receiver, `kinds` a JSON list, null for all. `next_at` is when
@@ -92,13 +92,8 @@ export const alertNotices = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    alert_channels: Typed<typeof alertChannels>;
-    alert_outages: Typed<typeof alertOutages>;
-    alert_notices: Typed<typeof alertNotices>;
-  }
-}
+/** The tables of this subject. */
+export const alertsTables = [alertChannels, alertOutages, alertNotices] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const alertMigrations: readonly Migration[] = [baseline('alerts', [alertChannels, alertOutages, alertNotices])];
+export const alertMigrations: readonly Migration[] = [baseline('alerts', alertsTables)];

@@ -1,7 +1,7 @@
 /** The table of who did what. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * Names are as they were then, since what they name may be renamed or removed. `at` is epoch milliseconds, `detail` a
@@ -32,11 +32,8 @@ export const auditEntries = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    audit_entries: Typed<typeof auditEntries>;
-  }
-}
+/** The tables of this subject. */
+export const auditTables = [auditEntries] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const auditMigrations: readonly Migration[] = [baseline('audit', [auditEntries])];
+export const auditMigrations: readonly Migration[] = [baseline('audit', auditTables)];

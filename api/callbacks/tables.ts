@@ -1,6 +1,6 @@
 /** The outbox: status events, written in the transaction of the change that they report. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when the event is
@@ -38,11 +38,8 @@ export const callbackEvents = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    callback_events: Typed<typeof callbackEvents>;
-  }
-}
+/** The tables of this subject. */
+export const callbacksTables = [callbackEvents] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const callbackMigrations: readonly Migration[] = [baseline('callbacks', [callbackEvents])];
+export const callbackMigrations: readonly Migration[] = [baseline('callbacks', callbacksTables)];

@@ -1,6 +1,6 @@
 /** The tables of deliveries, shown pictures and upload attempts, as migrations. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. A report finds its
@@ -170,18 +170,15 @@ export const madePictures = table('made_pictures', {
   changed_at: 'integer not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    deliveries: Typed<typeof deliveries>;
-    shown_pictures: Typed<typeof shownPictures>;
-    upload_attempts: Typed<typeof uploadAttempts>;
-    timed_pictures: Typed<typeof timedPictures>;
-    covered_pictures: Typed<typeof coveredPictures>;
-    made_pictures: Typed<typeof madePictures>;
-  }
-}
+/** The tables of this subject. */
+export const deliveryTables = [
+  deliveries,
+  shownPictures,
+  uploadAttempts,
+  timedPictures,
+  coveredPictures,
+  madePictures,
+] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const deliveryMigrations: readonly Migration[] = [
-  baseline('delivery', [deliveries, shownPictures, uploadAttempts, timedPictures, coveredPictures, madePictures]),
-];
+export const deliveryMigrations: readonly Migration[] = [baseline('delivery', deliveryTables)];

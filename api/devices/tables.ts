@@ -1,5 +1,5 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
@@ -82,16 +82,8 @@ export const deviceViewers = table(
   ['primary key (user_id, device_id)', 'create index device_viewers_by_device on device_viewers (device_id)'],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    devices: Typed<typeof devices>;
-    device_images: Typed<typeof deviceImages>;
-    adoption_windows: Typed<typeof adoptionWindows>;
-    device_viewers: Typed<typeof deviceViewers>;
-  }
-}
+/** The tables of this subject. */
+export const devicesTables = [devices, deviceImages, adoptionWindows, deviceViewers] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const deviceMigrations: readonly Migration[] = [
-  baseline('devices', [devices, deviceImages, adoptionWindows, deviceViewers]),
-];
+export const deviceMigrations: readonly Migration[] = [baseline('devices', devicesTables)];

@@ -1,6 +1,6 @@
 /** The tables of organizations, the people in them, and their keys. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * A person is an account; a user is that account's membership in one organization (A-5). `vouched_by` is the
@@ -198,35 +198,20 @@ export const pairings = table(
   ['create index pairings_by_session on pairings (session_id)'],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    organizations: Typed<typeof organizations>;
-    accounts: Typed<typeof accounts>;
-    users: Typed<typeof users>;
-    api_keys: Typed<typeof apiKeys>;
-    sessions: Typed<typeof sessions>;
-    sign_in_codes: Typed<typeof signInCodes>;
-    returned_sign_ins: Typed<typeof returnedSignIns>;
-    passkeys: Typed<typeof passkeys>;
-    passkey_challenges: Typed<typeof passkeyChallenges>;
-    sign_in_links: Typed<typeof signInLinks>;
-    pairings: Typed<typeof pairings>;
-  }
-}
+/** The tables of this subject. */
+export const directoryTables = [
+  organizations,
+  accounts,
+  users,
+  apiKeys,
+  passkeys,
+  sessions,
+  signInCodes,
+  returnedSignIns,
+  passkeyChallenges,
+  signInLinks,
+  pairings,
+] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const directoryMigrations: readonly Migration[] = [
-  baseline('directory', [
-    organizations,
-    accounts,
-    users,
-    apiKeys,
-    sessions,
-    signInCodes,
-    returnedSignIns,
-    passkeys,
-    passkeyChallenges,
-    signInLinks,
-    pairings,
-  ]),
-];
+export const directoryMigrations: readonly Migration[] = [baseline('directory', directoryTables)];

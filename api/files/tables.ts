@@ -1,7 +1,7 @@
 /** The tables of what is kept for each organization, and of what is to be known of stored pictures. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `organization_files` has a row for each file that an organization sent, while the file is kept; `unused_since` is
@@ -35,15 +35,8 @@ export const pictureNotes = table('picture_notes', {
   at: 'integer not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    organization_files: Typed<typeof organizationFiles>;
-    organization_bytes: Typed<typeof organizationBytes>;
-    picture_notes: Typed<typeof pictureNotes>;
-  }
-}
+/** The tables of this subject. */
+export const pictureFilesTables = [organizationFiles, organizationBytes, pictureNotes] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const pictureFileMigrations: readonly Migration[] = [
-  baseline('picture-files', [organizationFiles, organizationBytes, pictureNotes]),
-];
+export const pictureFileMigrations: readonly Migration[] = [baseline('picture-files', pictureFilesTables)];

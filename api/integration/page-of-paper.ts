@@ -57,6 +57,7 @@ async function integrationOfContent(
   return await db('paper_contents')
     .join('content_requests', 'content_requests.id', 'paper_contents.request_id')
     .join('connections', 'connections.id', 'content_requests.connection_id')
-    .where({ 'paper_contents.paper_id': paper.id, 'connections.config_url': config.url.href })
+    .where('paper_contents.paper_id', paper.id)
+    .where('connections.config_url', config.url.href)
     .first('connections.config_url', 'connections.render_url');
 }

@@ -1,6 +1,6 @@
 /** Grants, connections and the requests pushed over them. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 import { redirectTokens } from './settings-frame/redirect-tokens.ts';
 
 /**
@@ -86,15 +86,8 @@ export const contentRequests = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    grants: Typed<typeof grants>;
-    connections: Typed<typeof connections>;
-    content_requests: Typed<typeof contentRequests>;
-  }
-}
+/** The tables of this subject. */
+export const integrationTables = [grants, connections, contentRequests, redirectTokens] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const integrationMigrations: readonly Migration[] = [
-  baseline('integration', [grants, connections, contentRequests, redirectTokens]),
-];
+export const integrationMigrations: readonly Migration[] = [baseline('integration', integrationTables)];

@@ -1,6 +1,6 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `schedule_due_at` of a paper is the next time its own schedule names. `edition` of a paper counts the changes of
@@ -175,29 +175,17 @@ export const paperViewers = table(
   ['primary key (user_id, paper_id)', 'create index paper_viewers_by_paper on paper_viewers (paper_id)'],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    papers: Typed<typeof papers>;
-    paper_contents: Typed<typeof paperContents>;
-    guest_links: Typed<typeof guestLinks>;
-    sent_pictures: Typed<typeof sentPictures>;
-    picture_showings: Typed<typeof pictureShowings>;
-    address_logins: Typed<typeof addressLogins>;
-    replaced_pictures: Typed<typeof replacedPictures>;
-    paper_viewers: Typed<typeof paperViewers>;
-  }
-}
+/** The tables of this subject. */
+export const papersTables = [
+  papers,
+  paperContents,
+  guestLinks,
+  sentPictures,
+  pictureShowings,
+  addressLogins,
+  replacedPictures,
+  paperViewers,
+] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const paperMigrations: readonly Migration[] = [
-  baseline('papers', [
-    papers,
-    paperContents,
-    guestLinks,
-    sentPictures,
-    pictureShowings,
-    addressLogins,
-    replacedPictures,
-    paperViewers,
-  ]),
-];
+export const paperMigrations: readonly Migration[] = [baseline('papers', papersTables)];

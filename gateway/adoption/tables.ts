@@ -1,7 +1,7 @@
 /** The tables of frames that ask by themselves: those that wait, and the keys that adopted ones are due. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * `frame_keys` are frames that were adopted and are to be given a key: until `due_until`, and until they have used
@@ -42,12 +42,8 @@ export const askingFrames = table(
   ['primary key (serial, asker)', 'create index asking_frames_by_time on asking_frames (last_at)'],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    frame_keys: Typed<typeof frameKeys>;
-    asking_frames: Typed<typeof askingFrames>;
-  }
-}
+/** The tables of this subject. */
+export const adoptionTables = [frameKeys, askingFrames] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const adoptionMigrations: readonly Migration[] = [baseline('adoption', [frameKeys, askingFrames])];
+export const adoptionMigrations: readonly Migration[] = [baseline('adoption', adoptionTables)];

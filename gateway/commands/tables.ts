@@ -1,7 +1,7 @@
 /** The table of commands to frames. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * A row is a command. `data` and `answer` are JSON texts. At most one command of each name waits for a frame, so that
@@ -27,11 +27,8 @@ export const frameCommands = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    frame_commands: Typed<typeof frameCommands>;
-  }
-}
+/** The tables of this subject. */
+export const commandsTables = [frameCommands] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const commandMigrations: readonly Migration[] = [baseline('commands', [frameCommands])];
+export const commandMigrations: readonly Migration[] = [baseline('commands', commandsTables)];

@@ -1,7 +1,7 @@
 /** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /** At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). */
 export const firmwareImages = table(
@@ -85,16 +85,8 @@ export const firmwareRolloutFrames = table(
   ['primary key (rollout_id, serial)'],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    firmware_images: Typed<typeof firmwareImages>;
-    firmware_rollouts: Typed<typeof firmwareRollouts>;
-    firmware_offers: Typed<typeof firmwareOffers>;
-    firmware_rollout_frames: Typed<typeof firmwareRolloutFrames>;
-  }
-}
+/** The tables of this subject. */
+export const firmwareTables = [firmwareImages, firmwareRollouts, firmwareOffers, firmwareRolloutFrames] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const firmwareMigrations: readonly Migration[] = [
-  baseline('firmware', [firmwareImages, firmwareRollouts, firmwareOffers, firmwareRolloutFrames]),
-];
+export const firmwareMigrations: readonly Migration[] = [baseline('firmware', firmwareTables)];

@@ -6,7 +6,7 @@ import { type Database, isPostgres, type Migration, type Transaction, transact }
 import { runStatements } from '../../runtime/migration.ts';
 import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /** The milliseconds of a day. */
 export const eventDayMs = 86_400_000;
@@ -31,12 +31,6 @@ export const eventDays = table('event_days', {
   day: 'integer primary key',
   folded_at: 'integer not null',
 });
-
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    event_days: Typed<typeof eventDays>;
-  }
-}
 
 /** On PostgreSQL the table of events becomes the first part of one that is divided by days. */
 export const eventDayBaseline: Migration = {

@@ -1,7 +1,7 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 import type { FrameRow } from './registry.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
@@ -65,13 +65,8 @@ export const frameConflicts = table('frame_conflicts', {
   problem: 'text not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    frame_watch: Typed<typeof frameWatch>;
-    battery_days: Typed<typeof batteryDays>;
-    frame_conflicts: Typed<typeof frameConflicts>;
-  }
-}
+/** The tables of this subject. */
+export const presenceTables = [frameWatch, batteryDays, frameConflicts] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const presenceTables: readonly Migration[] = [baseline('presence', [frameWatch, batteryDays, frameConflicts])];
+export const presenceMigrations: readonly Migration[] = [baseline('presence', presenceTables)];

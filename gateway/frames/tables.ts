@@ -1,8 +1,8 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 import { eventDayBaseline } from './event-days.ts';
-import { presenceTables } from './presence-tables.ts';
+import { presenceMigrations } from './presence-tables.ts';
 
 /**
  * `serial` is lower case, `spelling` is the serial as it was provisioned (W-35). `reported_version` is the version
@@ -110,18 +110,12 @@ export const simulatedFrames = table('simulated_frames', {
   made_at: 'integer not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    frames: Typed<typeof frames>;
-    frame_certificates: Typed<typeof frameCertificates>;
-    frame_events: Typed<typeof frameEvents>;
-    simulated_frames: Typed<typeof simulatedFrames>;
-  }
-}
+/** The tables of this subject. */
+export const framesTables = [frames, frameCertificates, frameEvents, simulatedFrames] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const frameMigrations: readonly Migration[] = [
-  baseline('frames', [frames, frameCertificates, frameEvents, simulatedFrames]),
-  ...presenceTables,
+  baseline('frames', framesTables),
+  ...presenceMigrations,
   eventDayBaseline,
 ];

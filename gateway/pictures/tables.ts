@@ -1,6 +1,6 @@
 /** The table of the upload log: every picture that was offered to a frame, and how far it came. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { type Typed, table } from '../../runtime/table.ts';
+import { table } from '../../runtime/table.ts';
 
 /**
  * A row is an offer. `revision` is the offerer's own name of the content and is only ever compared. `gets` counts
@@ -52,11 +52,8 @@ export const uploads = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    uploads: Typed<typeof uploads>;
-  }
-}
+/** The tables of this subject. */
+export const picturesTables = [uploads] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const pictureMigrations: readonly Migration[] = [baseline('pictures', [uploads])];
+export const pictureMigrations: readonly Migration[] = [baseline('pictures', picturesTables)];

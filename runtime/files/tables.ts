@@ -1,7 +1,7 @@
 /** The table of files, for nodes that share nothing but their database. */
 import { isPostgres, type Migration } from '../database.ts';
 import { baseline } from '../migration.ts';
-import { type Typed, table } from '../table.ts';
+import { table } from '../table.ts';
 
 /** `condemned_at` is set while a file waits to be removed, because no row referred to it. */
 export const storedFiles = table(
@@ -35,16 +35,12 @@ export const storedObjects = table(
   ],
 );
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    stored_files: Typed<typeof storedFiles>;
-    stored_objects: Typed<typeof storedObjects>;
-  }
-}
+/** The tables of this subject. */
+export const filesTables = [storedFiles, storedObjects] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const fileMigrations: readonly Migration[] = [
-  baseline('files', [storedFiles, storedObjects], (db) =>
+  baseline('files', filesTables, (db) =>
     // Pictures are compressed already.
     isPostgres(db) ? ['alter table stored_files alter column bytes set storage external'] : [],
   ),

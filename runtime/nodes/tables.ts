@@ -1,7 +1,7 @@
 /** The tables by which processes over one database know each other. Times in them are the database's own. */
 import { type Database, isPostgres, type Migration } from '../database.ts';
 import { baseline } from '../migration.ts';
-import { type Typed, table } from '../table.ts';
+import { table } from '../table.ts';
 
 /**
  * `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. `deaf`
@@ -26,15 +26,11 @@ export const leases = table('leases', {
   until_at: 'integer not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    nodes: Typed<typeof nodes>;
-    leases: Typed<typeof leases>;
-  }
-}
+/** The tables of this subject. */
+export const nodesTables = [nodes, leases] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const nodeMigrations: readonly Migration[] = [baseline('nodes', [nodes, leases])];
+export const nodeMigrations: readonly Migration[] = [baseline('nodes', nodesTables)];
 
 /** The database's clock as an expression of SQL, epoch milliseconds: nodes whose clocks differ agree on it. */
 export function databaseNow(db: Database): string {

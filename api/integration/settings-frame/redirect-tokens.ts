@@ -8,7 +8,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { tokenHash } from '../../../runtime/sealed.ts';
-import { type Typed, table } from '../../../runtime/table.ts';
+import { table } from '../../../runtime/table.ts';
 
 /** The time for which a token works, once, for one user and one paper. */
 const lifetimeMs = 10 * 60_000;
@@ -24,12 +24,6 @@ export const redirectTokens = table(
   },
   ['create index redirect_tokens_by_end on redirect_tokens (expires_at)'],
 );
-
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    redirect_tokens: Typed<typeof redirectTokens>;
-  }
-}
 
 /** The user that a token belongs to, and the paper that it is for. */
 interface Owner {

@@ -11,7 +11,7 @@ import type { Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
 import { baseline } from '../../../runtime/migration.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
-import { type Typed, table } from '../../../runtime/table.ts';
+import { table } from '../../../runtime/table.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';
 
@@ -20,14 +20,11 @@ export const sharedKeys = table('shared_keys', {
   sealed: 'text not null',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    shared_keys: Typed<typeof sharedKeys>;
-  }
-}
+/** The tables of this subject. */
+export const keysTables = [sharedKeys] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const keyMigrations: readonly Migration[] = [baseline('keys', [sharedKeys])];
+export const keyMigrations: readonly Migration[] = [baseline('keys', keysTables)];
 
 /** The files, in the order in which they are written: the certificate says that the authority is whole. */
 const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as const;

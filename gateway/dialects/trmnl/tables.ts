@@ -1,7 +1,7 @@
 /** The table of the last answers to frames that poll. */
 import type { Migration } from '../../../runtime/database.ts';
 import { baseline } from '../../../runtime/migration.ts';
-import { type Typed, table } from '../../../runtime/table.ts';
+import { table } from '../../../runtime/table.ts';
 
 /**
  * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were
@@ -31,11 +31,8 @@ export const polledAnswers = table('polled_answers', {
   names_itself: 'integer',
 });
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    polled_answers: Typed<typeof polledAnswers>;
-  }
-}
+/** The tables of this subject. */
+export const polledTables = [polledAnswers] as const;
 
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
-export const polledMigrations: readonly Migration[] = [baseline('polled', [polledAnswers])];
+export const polledMigrations: readonly Migration[] = [baseline('polled', polledTables)];

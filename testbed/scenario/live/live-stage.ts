@@ -162,7 +162,7 @@ async function hangAll(
     done: () => {},
   });
   const devices = new Map<string, string>(
-    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial, id]),
+    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial ?? '', id]),
   );
   const hung: HungLive[] = [];
   for (const { serial, group } of planned) {
