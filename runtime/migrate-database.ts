@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
+import { exceptFormer, forgetFormer } from './former-migrations.ts';
 import { bringIn, isPostgres, type Migration, type MigrationKind } from './migration.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
@@ -127,28 +128,6 @@ async function readApplied(db: Knex, known: readonly Migration[]): Promise<reado
   return rows;
 }
 
-/** Names of migrations from before the first release, and the last of them. */
-const former = /^(?:api|facts|files|gateway|house|keys|nodes)-\d\d-/;
-const lastFormer = 'api-67-paper-secrets';
-
-/**
- * Takes what the last version before the first release made for what the baselines make: the tables are the same.
- * @throws Refusal `bad-configuration` for tables of an earlier version
- */
-function exceptFormer(rows: readonly Applied[], known: readonly Migration[]): Applied[] {
-  const later = rows.filter(({ name }) => !former.test(name));
-  if (later.length === rows.length) return later;
-  if (!rows.some(({ name }) => name === lastFormer)) {
-    throw refuse('bad-configuration', {
-      message:
-        'The database is one of a version from before the first release, which this version cannot bring up to date',
-      hint: 'start it once with the last version that had the migration "api-67-paper-secrets", or begin with an empty one',
-    });
-  }
-  const baselines = known.filter(({ name }) => name.endsWith('-baseline'));
-  return [...baselines.map((migration) => ({ ...rowOf(migration), batch: 1 })), ...later];
-}
-
 /** Refuses a change that a newer release made, and beside which this one would write wrongly. */
 function requireHarmless({ name, kind, schema }: Applied, own: number): void {
   const what = 'The database is one of a newer version of papergate';
@@ -196,6 +175,10 @@ async function prepareTable(trx: Knex, known: readonly Migration[]): Promise<voi
     await trx.raw(`alter table ${table} add column kind text`);
     await trx.raw(`alter table ${table} add column schema integer`);
     await trx.raw('drop table if exists migrations_lock');
+  }
+  const missing = await forgetFormer(trx(table), known);
+  if (missing.length > 0) {
+    await trx(table).insert(missing.map((name) => ({ name, batch: 1, migration_time: new Date() })));
   }
   const unrecorded = new Set<string>(await trx(table).whereNull('kind').pluck('name'));
   for (const migration of known) {

@@ -4,9 +4,9 @@ import { refuse } from '../reasons/refusals.ts';
 import type { Database, Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
 import { baseline } from './migration.ts';
-import { table } from './table.ts';
+import { defineTable } from './table.ts';
 
-export const serviceFacts = table('service_facts', {
+const serviceFacts = defineTable('service_facts', {
   name: 'text primary key',
   value: 'text not null',
 });

@@ -21,7 +21,7 @@ export interface Table<Name extends string = string, Declared extends Columns = 
  * Declares a table.
  * @param more constraints of several columns, and statements that create its indexes
  */
-export function table<const Name extends string, const Declared extends Columns>(
+export function defineTable<const Name extends string, const Declared extends Columns>(
   name: Name,
   columns: Declared,
   more: readonly string[] = [],

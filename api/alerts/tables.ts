@@ -1,14 +1,14 @@
 /** The tables of alerts: outages, the channels by which people are told, and what each channel is still to tell. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `target` is a JSON object, `sealed` the secret of its receiver, `kinds` a JSON list, null for all. `next_at` is when
  * the channel is next to send something; while that is done, the end of the claim. A notice is what a channel owes its
  * reader: that an outage began, or ended. The places that a channel is limited to, a JSON list; null for all.
  */
-export const alertChannels = table(
+const alertChannels = defineTable(
   'alert_channels',
   {
     id: 'text primary key',
@@ -48,7 +48,7 @@ export const alertChannels = table(
  * An outage is open until `closed_at`; from `ended_at` on it is over, unless it begins again before `closes_at`. A
  * notice is what a channel owes its reader: that an outage began, or ended.
  */
-export const alertOutages = table(
+const alertOutages = defineTable(
   'alert_outages',
   {
     id: 'text primary key',
@@ -74,7 +74,7 @@ export const alertOutages = table(
 );
 
 /** A notice is what a channel owes its reader: that an outage began, or ended. */
-export const alertNotices = table(
+const alertNotices = defineTable(
   'alert_notices',
   {
     id: 'text primary key',

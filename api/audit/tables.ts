@@ -1,13 +1,13 @@
 /** The table of who did what. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * Names are as they were then, since what they name may be renamed or removed. `at` is epoch milliseconds, `detail` a
  * JSON object of values. An entry goes with its organization, whose log it is.
  */
-export const auditEntries = table(
+const auditEntries = defineTable(
   'audit_entries',
   {
     id: 'text primary key',

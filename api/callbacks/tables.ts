@@ -1,6 +1,6 @@
 /** The outbox: status events, written in the transaction of the change that they report. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when the event is
@@ -11,7 +11,7 @@ import { table } from '../../runtime/table.ts';
  * process, and while nobody does. When an event was tried last: open pages are told of attempts. An event that was
  * never tried is not in the index.
  */
-export const callbackEvents = table(
+const callbackEvents = defineTable(
   'callback_events',
   {
     id: 'text primary key',

@@ -1,6 +1,6 @@
 /** The tables of deliveries, shown pictures and upload attempts, as migrations. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. A report finds its
@@ -9,7 +9,7 @@ import { table } from '../../runtime/table.ts';
  * where the service is one process, and while nobody does. It holds only those with a reason, so that an acceptance
  * writes nothing into it.
  */
-export const deliveries = table(
+const deliveries = defineTable(
   'deliveries',
   {
     id: 'text primary key',
@@ -47,7 +47,7 @@ export const deliveries = table(
  * shown picture is the one it was last made of, or tried. Where they differ the picture is due again (A-27). The
  * column `remark` keeps, for `why`, a remark about a picture that was made all the same.
  */
-export const shownPictures = table(
+const shownPictures = defineTable(
   'shown_pictures',
   {
     device_id: 'text primary key',
@@ -75,7 +75,7 @@ export const shownPictures = table(
  * `ended_at` is null while the picture is still to be offered; `problem` says why it could not be. `forced` and
  * `skipped` are 0 or 1, `similarity` is a percentage.
  */
-export const uploadAttempts = table(
+const uploadAttempts = defineTable(
   'upload_attempts',
   {
     attempt_id: 'text not null',
@@ -101,7 +101,7 @@ export const uploadAttempts = table(
 );
 
 /** Their indexes find what is due, what is open at a place, and who refers to a file. */
-export const timedPictures = table(
+const timedPictures = defineTable(
   'timed_pictures',
   {
     id: 'text primary key',
@@ -137,7 +137,7 @@ export const timedPictures = table(
 );
 
 /** Their indexes find what is due, what is open at a place, and who refers to a file. */
-export const coveredPictures = table(
+const coveredPictures = defineTable(
   'covered_pictures',
   {
     place: 'text primary key',
@@ -160,7 +160,7 @@ export const coveredPictures = table(
  * that the picture follows from, `attempt` counts its claims, `outcome` is JSON, and `failed` is 1 for one that says
  * why there is no picture.
  */
-export const madePictures = table('made_pictures', {
+const madePictures = defineTable('made_pictures', {
   key: 'text primary key',
   claimed_by: 'text',
   claimed_until: 'integer not null',

@@ -1,5 +1,5 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
@@ -10,7 +10,7 @@ import { table } from '../../runtime/table.ts';
  * for each of them. `claimed_at` is when an admin made the serial the organization's own, before any board had logged
  * in with it; null for a frame that the operator provisioned.
  */
-export const devices = table(
+const devices = defineTable(
   'devices',
   {
     id: 'text primary key',
@@ -39,7 +39,7 @@ export const devices = table(
 );
 
 /** Images that were uploaded to a device itself. */
-export const deviceImages = table(
+const deviceImages = defineTable(
   'device_images',
   {
     device_id: 'text not null references devices(id)',
@@ -63,7 +63,7 @@ export const deviceImages = table(
  * `adoption_windows` are the times in which an organization takes every frame that asks from where it was opened. A
  * window counts what it adopted, and what it adopted in the minute that began at `minute_from`; null for none.
  */
-export const adoptionWindows = table('adoption_windows', {
+const adoptionWindows = defineTable('adoption_windows', {
   organization_id: 'text primary key references organizations(id) on delete cascade',
   until: 'integer not null',
   address: 'text not null',
@@ -72,7 +72,7 @@ export const adoptionWindows = table('adoption_windows', {
   minute_adopted: 'integer',
 });
 
-export const deviceViewers = table(
+const deviceViewers = defineTable(
   'device_viewers',
   {
     user_id: 'text not null references users(id) on delete cascade',

@@ -1,13 +1,13 @@
 /** The tables of organizations, the people in them, and their keys. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * A person is an account; a user is that account's membership in one organization (A-5). `vouched_by` is the
  * organization that another one was made from, or by which an account came: the root, however long the chain, so that
  * a call's allowance is found where the call is recognized.
  */
-export const organizations = table(
+const organizations = defineTable(
   'organizations',
   {
     id: 'text primary key',
@@ -28,7 +28,7 @@ export const organizations = table(
  * organization that another one was made from, or by which an account came: the root, however long the chain, so that
  * a call's allowance is found where the call is recognized.
  */
-export const accounts = table('accounts', {
+const accounts = defineTable('accounts', {
   id: 'text primary key',
   subject: 'text not null unique',
   email: 'text not null',
@@ -45,7 +45,7 @@ export const accounts = table('accounts', {
  * so that admins can see them again, and the fields that people keep about themselves. `invite_until` is the time
  * until which an invitation's code works, in epoch milliseconds.
  */
-export const users = table(
+const users = defineTable(
   'users',
   {
     id: 'text primary key',
@@ -75,7 +75,7 @@ export const users = table(
  * organization that a session, key or passkey opens (T-104), null for all of the account's. A passkey that began in a
  * session with an API key ends with the key, and a session with its passkey.
  */
-export const apiKeys = table('api_keys', {
+const apiKeys = defineTable('api_keys', {
   id: 'text primary key',
   user_id: 'text not null references users(id)',
   hash: 'text not null unique',
@@ -91,7 +91,7 @@ export const apiKeys = table('api_keys', {
  * session, key or passkey opens (T-104), null for all of the account's. A passkey that began in a session with an API
  * key ends with the key, and a session with its passkey.
  */
-export const sessions = table('sessions', {
+const sessions = defineTable('sessions', {
   id: 'text primary key',
   account_id: 'text not null references accounts(id) on delete cascade',
   hash: 'text not null unique',
@@ -107,14 +107,14 @@ export const sessions = table('sessions', {
 });
 
 /** Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. */
-export const signInCodes = table('sign_in_codes', {
+const signInCodes = defineTable('sign_in_codes', {
   hash: 'text primary key',
   account_id: 'text references accounts(id) on delete cascade',
   ends_at: 'integer not null',
 });
 
 /** Sign-ins with the identity provider that came back: each state works once. `ends_at` is in epoch milliseconds. */
-export const returnedSignIns = table('returned_sign_ins', {
+const returnedSignIns = defineTable('returned_sign_ins', {
   state_hash: 'text primary key',
   ends_at: 'integer not null',
 });
@@ -123,7 +123,7 @@ export const returnedSignIns = table('returned_sign_ins', {
  * `organization_id` is the one organization that a session, key or passkey opens (T-104), null for all of the
  * account's. A passkey that began in a session with an API key ends with the key, and a session with its passkey.
  */
-export const passkeys = table(
+const passkeys = defineTable(
   'passkeys',
   {
     id: 'text primary key',
@@ -144,7 +144,7 @@ export const passkeys = table(
 );
 
 /** A passkey that began in a session with an API key ends with the key, and a session with its passkey. */
-export const passkeyChallenges = table(
+const passkeyChallenges = defineTable(
   'passkey_challenges',
   {
     hash: 'text primary key',
@@ -159,7 +159,7 @@ export const passkeyChallenges = table(
  * `sign_in_links` are links that somebody else made for an account, or that were sent by mail: `made_by` is the user
  * who made it, `browser_hash` of what the browser holds that asked for it.
  */
-export const signInLinks = table(
+const signInLinks = defineTable(
   'sign_in_links',
   {
     id: 'text primary key',
@@ -182,7 +182,7 @@ export const signInLinks = table(
  * `pairings` let a second browser in: `code_hash` is of what the first one shows, `ticket_hash` of what the second one
  * holds once it has opened it.
  */
-export const pairings = table(
+const pairings = defineTable(
   'pairings',
   {
     id: 'text primary key',

@@ -1,14 +1,14 @@
 /** The tables of what is kept for each organization, and of what is to be known of stored pictures. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `organization_files` has a row for each file that an organization sent, while the file is kept; `unused_since` is
  * the time at which nothing referred to it any more. An organization that is removed leaves its rows until its files
  * are gone.
  */
-export const organizationFiles = table(
+const organizationFiles = defineTable(
   'organization_files',
   {
     organization_id: 'text not null',
@@ -24,12 +24,12 @@ export const organizationFiles = table(
  * `organization_bytes` is the sum of each, so that no call has to add up. An organization that is removed leaves its
  * rows until its files are gone.
  */
-export const organizationBytes = table('organization_bytes', {
+const organizationBytes = defineTable('organization_bytes', {
   organization_id: 'text primary key',
   bytes: 'integer not null',
 });
 
-export const pictureNotes = table('picture_notes', {
+const pictureNotes = defineTable('picture_notes', {
   file: 'text primary key',
   notes: 'text not null',
   at: 'integer not null',

@@ -1,13 +1,13 @@
 /** Grants, connections and the requests pushed over them. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 import { redirectTokens } from './settings-frame/redirect-tokens.ts';
 
 /**
  * Grants are kept as hashes only. A connection's tokens are kept as a hash for look-up, and sealed to be returned
  * (FACT-15).
  */
-export const grants = table(
+const grants = defineTable(
   'grants',
   {
     id: 'text primary key',
@@ -29,7 +29,7 @@ export const grants = table(
  * grant (INV-57). `config_url` is the manifest's URL of the integration that pushed the content: it goes to that
  * integration's renderer alone (PAGE-21), also when its request is long forgotten.
  */
-export const connections = table(
+const connections = defineTable(
   'connections',
   {
     id: 'text primary key',
@@ -60,7 +60,7 @@ export const connections = table(
  * newer content may still end them. An index of all requests has two pages to write for each submission, the request's
  * old place and its new one: a third of what a commit of submissions wrote.
  */
-export const contentRequests = table(
+const contentRequests = defineTable(
   'content_requests',
   {
     id: 'text primary key',

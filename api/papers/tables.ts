@@ -1,6 +1,6 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `schedule_due_at` of a paper is the next time its own schedule names. `edition` of a paper counts the changes of
@@ -12,7 +12,7 @@ import { table } from '../../runtime/table.ts';
  * picture that is sent to it. The secrets of an integration's settings, sealed; null in rows that are still to be
  * searched for them.
  */
-export const papers = table(
+const papers = defineTable(
   'papers',
   {
     id: 'text primary key',
@@ -53,7 +53,7 @@ export const papers = table(
  * text and image together, and outlives requests. `config_url` is the manifest's URL of the integration that pushed
  * the content: it goes to that integration's renderer alone (PAGE-21), also when its request is long forgotten.
  */
-export const paperContents = table('paper_contents', {
+const paperContents = defineTable('paper_contents', {
   paper_id: 'text primary key references papers(id)',
   request_id: 'text not null',
   sequence: 'integer not null',
@@ -63,7 +63,7 @@ export const paperContents = table('paper_contents', {
   config_url: 'text',
 });
 
-export const guestLinks = table(
+const guestLinks = defineTable(
   'guest_links',
   {
     id: 'text primary key',
@@ -88,7 +88,7 @@ export const guestLinks = table(
  * `picture_key`; the picture is the paper's own then, under `revision`). `sender` is `account:ID` or `guest:ID`;
  * `place` orders an album, the largest first; `intent` is how it is dithered, null as the paper says.
  */
-export const sentPictures = table(
+const sentPictures = defineTable(
   'sent_pictures',
   {
     id: 'text primary key',
@@ -115,7 +115,7 @@ export const sentPictures = table(
 );
 
 /** `picture_showings` says which picture of an album an offer shows. */
-export const pictureShowings = table(
+const pictureShowings = defineTable(
   'picture_showings',
   {
     upload_id: 'text not null',
@@ -128,7 +128,7 @@ export const pictureShowings = table(
  * A value for the storage of an origin's pages has no header; a node of the release before would send it with an empty
  * one. `sealed` holds the value of the header that goes to `origin` alone; it is never given out.
  */
-export const addressLogins = table(
+const addressLogins = defineTable(
   'address_logins',
   {
     id: 'text primary key',
@@ -147,7 +147,7 @@ export const addressLogins = table(
  * The picture that a paper had before its present one, under the `revision` of that, so that an upload can be taken
  * back. `meta` holds the settings that the upload changed.
  */
-export const replacedPictures = table(
+const replacedPictures = defineTable(
   'replaced_pictures',
   {
     paper_id: 'text primary key references papers(id)',
@@ -165,7 +165,7 @@ export const replacedPictures = table(
   ],
 );
 
-export const paperViewers = table(
+const paperViewers = defineTable(
   'paper_viewers',
   {
     user_id: 'text not null references users(id) on delete cascade',

@@ -1,7 +1,7 @@
 /** The tables of frames that ask by themselves: those that wait, and the keys that adopted ones are due. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `frame_keys` are frames that were adopted and are to be given a key: until `due_until`, and until they have used
@@ -9,7 +9,7 @@ import { table } from '../../runtime/table.ts';
  * `frame_keys`, which are null where none was seen. `taken_at` is the time at which the answer with the key was seen
  * to arrive.
  */
-export const frameKeys = table('frame_keys', {
+const frameKeys = defineTable('frame_keys', {
   serial: 'text primary key references frames(serial)',
   due_until: 'integer not null',
   given_at: 'integer',
@@ -23,7 +23,7 @@ export const frameKeys = table('frame_keys', {
  * device that was seen when its frame was adopted: to `address` and `token_hash` of `frame_keys`, which are null where
  * none was seen.
  */
-export const askingFrames = table(
+const askingFrames = defineTable(
   'asking_frames',
   {
     serial: 'text not null',

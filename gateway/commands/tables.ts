@@ -1,13 +1,13 @@
 /** The table of commands to frames. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * A row is a command. `data` and `answer` are JSON texts. At most one command of each name waits for a frame, so that
  * a person who sends it again and again makes it happen once.
  */
-export const frameCommands = table(
+const frameCommands = defineTable(
   'frame_commands',
   {
     id: 'text primary key',

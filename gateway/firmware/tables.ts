@@ -1,10 +1,10 @@
 /** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /** At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). */
-export const firmwareImages = table(
+const firmwareImages = defineTable(
   'firmware_images',
   {
     id: 'text primary key',
@@ -23,7 +23,7 @@ export const firmwareImages = table(
  * the image for classic frames. `counted_from` is the time at which the rollout was made or last resumed: losses
  * before it were seen by a person. Rollouts of an owner beside the operator's, whose `owner` is null.
  */
-export const firmwareRollouts = table(
+const firmwareRollouts = defineTable(
   'firmware_rollouts',
   {
     id: 'text primary key',
@@ -50,7 +50,7 @@ export const firmwareRollouts = table(
  * the image for classic frames. An offer's `phase` is the last one that the frame reported before it failed, `boot`
  * the frame's counter when the offer was last announced, `taken_at` the time at which every byte had been sent to it.
  */
-export const firmwareOffers = table(
+const firmwareOffers = defineTable(
   'firmware_offers',
   {
     id: 'text primary key',
@@ -75,7 +75,7 @@ export const firmwareOffers = table(
  * An owner's rollout reaches the frames that are listed for it, each under the `ownership` of that time: a frame that
  * changes hands is reached no more (T-63).
  */
-export const firmwareRolloutFrames = table(
+const firmwareRolloutFrames = defineTable(
   'firmware_rollout_frames',
   {
     rollout_id: 'text not null references firmware_rollouts(id)',

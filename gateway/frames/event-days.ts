@@ -6,7 +6,7 @@ import { type Database, isPostgres, type Migration, type Transaction, transact }
 import { runStatements } from '../../runtime/migration.ts';
 import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /** The milliseconds of a day. */
 export const eventDayMs = 86_400_000;
@@ -27,7 +27,7 @@ export const firstIdOf = (day: number): string => earliestId(day * eventDayMs);
 export const eventDayOf = (at: number): number => Math.floor(at / eventDayMs);
 
 /** The days whose routine wakes are folded. */
-export const eventDays = table('event_days', {
+export const eventDays = defineTable('event_days', {
   day: 'integer primary key',
   folded_at: 'integer not null',
 });

@@ -1,7 +1,7 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 import type { FrameRow } from './registry.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
@@ -28,7 +28,7 @@ export interface WatchedFrame {
  * `announced_until` are the bounds of the last announced sleep. `periods` are the real lengths of the last sleeps, as
  * parts of the announced lengths (JSON numbers).
  */
-export const frameWatch = table(
+const frameWatch = defineTable(
   'frame_watch',
   {
     serial: 'text primary key references frames(serial)',
@@ -47,7 +47,7 @@ export const frameWatch = table(
   ],
 );
 
-export const batteryDays = table(
+const batteryDays = defineTable(
   'battery_days',
   {
     serial: 'text not null references frames(serial)',
@@ -59,7 +59,7 @@ export const batteryDays = table(
   ['primary key (serial, day)'],
 );
 
-export const frameConflicts = table('frame_conflicts', {
+const frameConflicts = defineTable('frame_conflicts', {
   serial: 'text primary key references frames(serial)',
   since: 'integer not null',
   problem: 'text not null',

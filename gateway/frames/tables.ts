@@ -1,6 +1,6 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 import { eventDayBaseline } from './event-days.ts';
 import { presenceMigrations } from './presence-tables.ts';
 
@@ -15,7 +15,7 @@ import { presenceMigrations } from './presence-tables.ts';
  * another session since, and what the older one says proves nothing. `prove_soon` is 1 for a frame that is to wake
  * soon after a new picture, where only the next wake proves it. HomePlate's log names its frame by the key alone.
  */
-export const frames = table(
+const frames = defineTable(
   'frames',
   {
     serial: 'text primary key',
@@ -64,7 +64,7 @@ export const frames = table(
  * say under which ownership an owner made a credential, which ends with it (T-63); null for those that the operator
  * made.
  */
-export const frameCertificates = table(
+const frameCertificates = defineTable(
   'frame_certificates',
   {
     fingerprint: 'text primary key',
@@ -83,7 +83,7 @@ export const frameCertificates = table(
 /**
  * `ownership` is the frame's at the time of the event (T-63). On PostgreSQL the table is divided by days (event-days.ts).
  */
-export const frameEvents = table(
+const frameEvents = defineTable(
   'frame_events',
   {
     id: 'text primary key',
@@ -100,7 +100,7 @@ export const frameEvents = table(
  * `simulated_frames` are frames without a board, which the service plays itself: `sealed` is the password of each,
  * `flash` what it keeps while it sleeps, `pressed_at` when somebody pressed its button.
  */
-export const simulatedFrames = table('simulated_frames', {
+const simulatedFrames = defineTable('simulated_frames', {
   serial: 'text primary key references frames(serial)',
   dialect: 'text not null',
   orientation: 'text not null',

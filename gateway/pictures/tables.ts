@@ -1,6 +1,6 @@
 /** The table of the upload log: every picture that was offered to a frame, and how far it came. */
 import { baseline, type Migration } from '../../runtime/migration.ts';
-import { table } from '../../runtime/table.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /**
  * A row is an offer. `revision` is the offerer's own name of the content and is only ever compared. `gets` counts
@@ -13,7 +13,7 @@ import { table } from '../../runtime/table.ts';
  * null in older rows. `showing_of` makes a row of something that a frame has shown, and whose offer has begun anew
  * since: it names the offer. Null for offers. `grade` says what the frame's report of a picture is worth.
  */
-export const uploads = table(
+const uploads = defineTable(
   'uploads',
   {
     id: 'text primary key',

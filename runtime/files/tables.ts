@@ -1,10 +1,10 @@
 /** The table of files, for nodes that share nothing but their database. */
 import { isPostgres, type Migration } from '../database.ts';
 import { baseline } from '../migration.ts';
-import { table } from '../table.ts';
+import { defineTable } from '../table.ts';
 
 /** `condemned_at` is set while a file waits to be removed, because no row referred to it. */
-export const storedFiles = table(
+const storedFiles = defineTable(
   'stored_files',
   {
     area: 'text not null',
@@ -20,7 +20,7 @@ export const storedFiles = table(
 );
 
 /** Files whose bytes are objects of a bucket: the row names the object. */
-export const storedObjects = table(
+const storedObjects = defineTable(
   'stored_objects',
   {
     area: 'text not null',

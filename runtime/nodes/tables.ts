@@ -1,13 +1,13 @@
 /** The tables by which processes over one database know each other. Times in them are the database's own. */
 import { type Database, isPostgres, type Migration } from '../database.ts';
 import { baseline } from '../migration.ts';
-import { table } from '../table.ts';
+import { defineTable } from '../table.ts';
 
 /**
  * `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. `deaf`
  * is 1 while a node hears nothing of the others on the channel.
  */
-export const nodes = table('nodes', {
+const nodes = defineTable('nodes', {
   id: 'text primary key',
   name: 'text not null unique',
   version: 'text not null',
@@ -19,7 +19,7 @@ export const nodes = table('nodes', {
   deaf: 'integer not null default 0',
 });
 
-export const leases = table('leases', {
+const leases = defineTable('leases', {
   name: 'text primary key',
   holder: 'text not null',
   epoch: 'integer not null',

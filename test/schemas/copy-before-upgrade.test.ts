@@ -23,7 +23,7 @@ function withFormer(
   return withScratchFolder(async (scratch) => {
     const folder = join(scratch, 'data');
     await mkdir(join(folder, 'authority'), { recursive: true });
-    const without = "drop table audit_log; delete from migrations where name = 'audit-baseline';";
+    const without = "drop table audit_entries; delete from migrations where name = 'audit-baseline';";
     await readFixture({ file: join(folder, databaseFile) }, (await readFile(former, 'utf8')) + without);
     await run(folder, (file) => {
       const db = new Sqlite(file, { readonly: true });

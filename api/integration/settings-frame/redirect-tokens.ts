@@ -8,13 +8,13 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Database } from '../../../runtime/database.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { tokenHash } from '../../../runtime/sealed.ts';
-import { table } from '../../../runtime/table.ts';
+import { defineTable } from '../../../runtime/table.ts';
 
 /** The time for which a token works, once, for one user and one paper. */
 const lifetimeMs = 10 * 60_000;
 
 /** A token's row is deleted when it is used, or when another is made after it has expired. */
-export const redirectTokens = table(
+export const redirectTokens = defineTable(
   'redirect_tokens',
   {
     hash: 'text primary key',

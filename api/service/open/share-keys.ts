@@ -11,11 +11,11 @@ import type { Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
 import { baseline } from '../../../runtime/migration.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
-import { table } from '../../../runtime/table.ts';
+import { defineTable } from '../../../runtime/table.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';
 
-export const sharedKeys = table('shared_keys', {
+const sharedKeys = defineTable('shared_keys', {
   name: 'text primary key',
   sealed: 'text not null',
 });

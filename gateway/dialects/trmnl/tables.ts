@@ -1,7 +1,7 @@
 /** The table of the last answers to frames that poll. */
 import type { Migration } from '../../../runtime/database.ts';
 import { baseline } from '../../../runtime/migration.ts';
-import { table } from '../../../runtime/table.ts';
+import { defineTable } from '../../../runtime/table.ts';
 
 /**
  * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were
@@ -12,7 +12,7 @@ import { table } from '../../../runtime/table.ts';
  * that was told with a short sleep last. `names_itself` is 1 after an answer to a frame that says who it is when it
  * downloads the picture: other downloads are not its.
  */
-export const polledAnswers = table('polled_answers', {
+const polledAnswers = defineTable('polled_answers', {
   serial: 'text primary key references frames(serial)',
   at: 'integer not null',
   refresh_seconds: 'integer not null',
