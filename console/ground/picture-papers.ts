@@ -2,8 +2,10 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../client/contract.ts';
 import { callApi } from './call-api.ts';
+import { listen } from './live.ts';
 import { traitsOf } from './paper-kinds.ts';
 import { organizationId } from './session.ts';
+import { isAboutAll, pacer } from './versions.ts';
 
 /** A paper as the list of papers tells it. */
 export type ListedPaper = Schemas['Paper'];
@@ -19,4 +21,13 @@ export async function readPicturePapers(): Promise<void> {
   });
   picturePapers.value = results.filter(({ kind }) => traitsOf(kind).takesPictures);
   havePapersCome.value = true;
+}
+
+/** Reads them again from now on when a paper changed: others send pictures, too. */
+export function followPicturePapers(): void {
+  const pace = pacer(() => void readPicturePapers().catch(() => undefined));
+  listen((change) => {
+    const { record, area } = change.data;
+    if (isAboutAll(change) || record === 'paper' || area === 'paper') pace.note();
+  });
 }

@@ -1,8 +1,10 @@
 /** The picture of a paper, and what stands in its place while there is none. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { pathOf } from '../ground/call-api.ts';
+import type { LiveChange } from '../ground/live.ts';
 import { framesShowing, type Paper, sizeOf } from '../ground/paper-book.ts';
 import { traitsOf } from '../ground/paper-kinds.ts';
+import { isOfPaper } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 import { setUpLine } from '../parts/frame-words.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -24,6 +26,7 @@ export const PaperPicture: ComponentType<PaperPictureProps> = ({ paper, kind, in
     method="POST"
     alt={t('papers.pictureOf', { title: paper.title })}
     size={sizeOf(paper)}
+    mayComeWith={(change) => isAbout(paper.id, change)}
     instead={instead ?? <NoPicture kind={paper.kind}>{missingOf(paper)}</NoPicture>}
   />
 );
@@ -32,6 +35,13 @@ export const PaperPicture: ComponentType<PaperPictureProps> = ({ paper, kind, in
 const versionOf = ({ id, imageUpdatedAt, updatedAt }: Paper): string => {
   const shown = framesShowing(id)[0];
   return [imageUpdatedAt, updatedAt, shown?.due?.uploadId ?? shown?.glass?.uploadId].join(' ');
+};
+
+/** Whether a change is about the paper or a frame that shows it: a picture is drawn some time after it is due. */
+const isAbout = (paperId: string, change: LiveChange): boolean => {
+  const { record, recordId } = change.data;
+  if (record === 'device') return framesShowing(paperId).some(({ id }) => id === recordId);
+  return isOfPaper(change, paperId) || (record === 'paper' && recordId === paperId);
 };
 
 interface NoPictureProps {

@@ -3,6 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiPath, askAddress } from '../ground/call-api.ts';
+import type { LiveChange } from '../ground/live.ts';
+import { useVersion } from '../ground/versions.ts';
 import { t } from '../ground/words.ts';
 
 interface PictureProps {
@@ -16,6 +18,8 @@ interface PictureProps {
   readonly size: readonly [width: number, height: number];
   /** What proves that it may be seen, where that is no session. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a picture that was missing may be there after this change; left out, it is not asked for again. */
+  readonly mayComeWith?: (change: LiveChange) => boolean;
   /** What stands there instead when there is no picture; left out, an empty picture that says so. */
   readonly instead?: ComponentChildren;
 }
@@ -27,11 +31,19 @@ export const ApiPicture: ComponentType<PictureProps> = ({
   alt,
   size: [width, height],
   headers,
+  mayComeWith,
   instead,
 }) => {
   const box = useRef<HTMLDivElement>(null);
   const address = useSignal<string | undefined>(undefined);
   const isMissing = useSignal(false);
+  const ask = async (signal: AbortSignal): Promise<void> => {
+    if (path === null) return;
+    const found = await askAddress(path, { signal, headers, method }).catch(() => undefined);
+    if (signal.aborted) return;
+    address.value = found;
+    isMissing.value = found === undefined;
+  };
   useEffect(() => {
     if (path === null || box.current === null) return undefined;
     const asking = new AbortController();
@@ -39,15 +51,7 @@ export const ApiPicture: ComponentType<PictureProps> = ({
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         seen.disconnect();
-        askAddress(path, { signal: asking.signal, headers, method })
-          .then((found) => {
-            if (asking.signal.aborted) return;
-            if (found === undefined) isMissing.value = true;
-            else address.value = found;
-          })
-          .catch(() => {
-            isMissing.value = !asking.signal.aborted;
-          });
+        void ask(asking.signal);
       },
       { rootMargin: '200px' },
     );
@@ -59,6 +63,13 @@ export const ApiPicture: ComponentType<PictureProps> = ({
       isMissing.value = false;
     };
   }, [path]);
+  const changes = useVersion((change) => mayComeWith?.(change) ?? false, [path]);
+  useEffect(() => {
+    if (mayComeWith === undefined || !isMissing.peek()) return undefined;
+    const asking = new AbortController();
+    void ask(asking.signal);
+    return () => asking.abort();
+  }, [changes]);
   const isNone = path === null || isMissing.value;
   return (
     <>

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import { followFleet } from '../ground/fleet.ts';
 import { noteOnItsWay } from '../ground/on-its-way.ts';
-import { readPicturePapers } from '../ground/picture-papers.ts';
+import { followPicturePapers, readPicturePapers } from '../ground/picture-papers.ts';
 import { hasEnded, me, organizationId } from '../ground/session.ts';
 import { drafts, removeDraft } from '../parts/drafts/drafts.ts';
 import { areRestored, keepDraftsOf } from '../parts/drafts/keep-drafts.ts';
@@ -17,6 +17,7 @@ export function followDrafts(): void {
   if (isFollowing) return;
   isFollowing = true;
   followFleet();
+  followPicturePapers();
   effect(() => {
     const account = me.value?.account.id;
     const organization = organizationId.value;

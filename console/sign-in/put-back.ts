@@ -1,5 +1,5 @@
 /** Puts back what was typed when the session ended, after the page was loaded again. */
-import { goTo, hrefOf } from '../ground/router.ts';
+import { goTo, hrefOf, route } from '../ground/router.ts';
 import { fieldsOfPage, forgetTyped, keptTyped, type TypedField } from '../ground/typed-words.ts';
 import { t } from '../ground/words.ts';
 import { say } from '../parts/messages.tsx';
@@ -7,11 +7,15 @@ import { say } from '../parts/messages.tsx';
 /** The page reads what it shows before its fields are there: it is looked at for this time. */
 const patienceMs = 20_000;
 
+/** Sign-in links and the identity provider lead to the first page. Whoever chose another one wants to be there. */
+const isFirstPage = (): boolean => ['', 'frames'].includes(route.peek().join('/'));
+
 /** Leads back to where somebody was, and writes into the fields as they come what stood there. */
 export function putBackTyped(account: string): void {
   const kept = keptTyped();
   forgetTyped();
   if (kept === undefined || kept.account !== account) return;
+  if (!isFirstPage() && kept.place !== location.pathname + location.search) return;
   goTo(kept.place.slice(new URL(hrefOf('')).pathname.length), { replace: true });
   if (kept.fields.length === 0) return;
   let left = [...kept.fields];

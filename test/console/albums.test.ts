@@ -17,14 +17,16 @@ async function unshownAlbum(world: ConsoleWorld): Promise<string> {
   const text = await world.createPaper('text', { title: 'Note', text: 'Good morning' });
   await world.showOn(text, [serial]);
   const album = await world.createPaper('album', { title: 'Holidays', every: 'day', timezone: 'Europe/Berlin' });
-  for (const name of ['one.jpg', 'two.jpg']) {
-    const form = new FormData();
-    form.append('picture', new Blob([new Uint8Array(await photograph())]), name);
-    const headers = { 'x-api-key': String(world.person.apiKey) };
-    const sent = await fetch(`${world.http}/papers/${album}/pictures/`, { method: 'POST', headers, body: form });
-    assert.is(sent.status, 201, await sent.text());
-  }
+  for (const name of ['one.jpg', 'two.jpg']) await sendTo(world, album, name);
   return album;
+}
+
+async function sendTo({ http, person }: ConsoleWorld, album: string, name: string): Promise<void> {
+  const form = new FormData();
+  form.append('picture', new Blob([new Uint8Array(await photograph())]), name);
+  const headers = { 'x-api-key': String(person.apiKey) };
+  const sent = await fetch(`${http}/papers/${album}/pictures/`, { method: 'POST', headers, body: form });
+  assert.is(sent.status, 201, await sent.text());
 }
 
 test('an album that no frame shows has its first picture on its card and on its page, never “No picture yet”', () =>
@@ -56,6 +58,36 @@ test('an album that no frame shows is told from another on Send by its own pictu
     const pictures = await callApi<{ id: string }[]>(world.person, 'GET', `/papers/${album}/pictures/`);
     for (const { id } of pictures) assert.ok(asked.has(`/papers/${album}/pictures/${id}`), [...asked].join('\n'));
     await console.isAccessible();
+  }));
+
+test('a picture that is drawn later than its card comes onto the card by itself, without a reload', () =>
+  withConsole(async (world) => {
+    const album = await unshownAlbum(world);
+    const { page, ...console } = await world.openPage();
+    // As the service answers while the picture is still being drawn.
+    let isDrawn = false;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isEarly = request.url().includes(`/papers/image/${album}`) && !isDrawn;
+      void (isEarly ? request.respond({ contentType: 'application/json', body: '{}' }) : request.continue());
+    });
+    await console.goTo('papers');
+    await console.sees('No picture yet');
+    isDrawn = true;
+    const link = { name: 'Erna', showsResult: true };
+    await callApi(world.person, 'POST', `/papers/${album}/guest-links/`, link);
+    await page.waitForSelector(`.paper-card:has(a[href$="${album}"]) .paper-picture img`);
+    await console.goes('No picture yet');
+  }));
+
+test('a picture that somebody else sends to an album comes onto its tile on Send by itself', () =>
+  withConsole(async (world) => {
+    const album = await unshownAlbum(world);
+    const { page, ...console } = await world.openPage();
+    await console.goTo('send');
+    await page.waitForFunction(() => document.querySelectorAll('.several-pictures img').length === 2);
+    await sendTo(world, album, 'three.jpg');
+    await page.waitForFunction(() => document.querySelectorAll('.several-pictures img').length === 3);
   }));
 
 test('“every day”, with which an album was sent, stands among its settings and is changed there', () =>

@@ -49,13 +49,12 @@ async function silentHall(
 async function findsHall({ page, ...console }: ConsolePage): Promise<void> {
   await console.sees('Not heard from since');
   await console.isAccessible();
+  const cards = () => page.$$eval('.window-grid > li', (all) => all.map((card) => (card as HTMLElement).innerText));
+  await eventually('the hall stands first', async () => (await cards())[0]?.includes('Hall'));
+  // On a phone so few frames come without a filter.
+  await page.setViewport({ width: 1024, height: 780 });
   await page.locator('.choice label ::-p-text(Needs you)').click();
-  await eventually('the hall alone', () =>
-    page.evaluate(() => {
-      const cards = [...document.querySelectorAll<HTMLElement>('.window-grid > li')].map((card) => card.innerText);
-      return cards.length === 1 && cards[0]?.includes('Hall');
-    }),
-  );
+  await eventually('the hall alone', async () => (await cards()).length === 1 && (await cards())[0]?.includes('Hall'));
   await page.locator('.window-grid a').click();
   await console.sees('What hung here before');
   await console.sees('Not heard from since');

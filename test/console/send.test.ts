@@ -108,7 +108,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
     withConsole(async (world) => {
       await world.startFrames([{ serial: 'epd7-0000c0501e13', dialect: 'native' }]);
       const console = await world.openPage();
-      await console.sees('Nothing has been chosen for it to show.');
+      await console.sees('Choose what it shows');
       await console.goTo('send');
       await pick(console, paths);
       // A single frame needs no choice.
