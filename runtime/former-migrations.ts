@@ -33,11 +33,12 @@ interface BatchOne extends Named {
   readonly batch: 1;
 }
 
-/** Removes the names of former migrations from the table of those that were run, and returns what stands for them. */
-export async function forgetFormer(rows: Knex.QueryBuilder, known: readonly Named[]): Promise<readonly string[]> {
+/** Records the baselines in place of former migrations. */
+export async function replaceFormer(rows: Knex.QueryBuilder, known: readonly Named[]): Promise<void> {
   const names: string[] = await rows.clone().pluck('name');
   const old = names.filter((name) => former.test(name));
-  if (old.length === 0) return [];
+  if (old.length === 0) return;
   await rows.clone().whereIn('name', old).delete();
-  return known.filter(isBaseline).map(({ name }) => name);
+  const migration_time = new Date();
+  await rows.clone().insert(known.filter(isBaseline).map(({ name }) => ({ name, batch: 1, migration_time })));
 }

@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
-import { exceptFormer, forgetFormer } from './former-migrations.ts';
+import { exceptFormer, replaceFormer } from './former-migrations.ts';
 import { bringIn, isPostgres, type Migration, type MigrationKind } from './migration.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
@@ -84,8 +84,9 @@ export async function migrateDatabase(
   const applied = await readApplied(db, known);
   const due = dueOf(known, applied, await findOldest(db));
   if (due.length === 0 && applied.every(isRecorded)) return;
+  const isNew = applied.length === 0;
   // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is kept shortly.
-  const isWhole = applied.length === 0 || !isPostgres(db);
+  const isWhole = isNew || !isPostgres(db);
   let isDone = false;
   while (!isDone) {
     isDone = await underLock(db, async (trx) => {
@@ -94,7 +95,7 @@ export async function migrateDatabase(
       const next = nextOf(dueOf(known, done, await findOldest(trx)), isWhole, isPostgres(db));
       const batch = Math.max(0, ...done.map((row) => row.batch)) + 1;
       for (const migration of next) {
-        await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
+        if (!(isNew && migration.isDeclared)) await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
         await trx(table).insert({ ...rowOf(migration), batch, migration_time: new Date() });
       }
       return next.length === 0;
@@ -176,10 +177,7 @@ async function prepareTable(trx: Knex, known: readonly Migration[]): Promise<voi
     await trx.raw(`alter table ${table} add column schema integer`);
     await trx.raw('drop table if exists migrations_lock');
   }
-  const missing = await forgetFormer(trx(table), known);
-  if (missing.length > 0) {
-    await trx(table).insert(missing.map((name) => ({ name, batch: 1, migration_time: new Date() })));
-  }
+  await replaceFormer(trx(table), known);
   const unrecorded = new Set<string>(await trx(table).whereNull('kind').pluck('name'));
   for (const migration of known) {
     const { name, ...recorded } = rowOf(migration);

@@ -20,12 +20,14 @@ export interface Migration {
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
+  /** True for what the declared tables have already: a new database gets it from its baselines. */
+  readonly isDeclared?: boolean;
   /** Its statements, or what gives them or does the work itself. */
   readonly up: readonly string[] | ((db: Knex) => readonly string[] | Promise<void>);
 }
 
 /**
- * Creates a room's tables as the first release has them.
+ * Creates a room's tables as they are declared.
  * @param more gives further statements of one of the two databases
  */
 export const baseline = (
