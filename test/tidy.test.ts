@@ -71,7 +71,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   runtime: ['reasons'],
   gateway: ['runtime', 'reasons', 'firmware-protocol'],
   api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
-  console: ['client'],
+  console: ['client', 'reasons'],
   simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
   testbed: ['client', 'api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
   cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
