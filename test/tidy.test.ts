@@ -203,6 +203,31 @@ test('an exported name is one thing: no two files of the product export the same
   assert.equal(twice, []);
 });
 
+/** Types that a file declares for itself alone. */
+const localTypes = ({ code, exports }: Source): string[] =>
+  [...code.matchAll(/^(?:interface|type) (\w+)/gm)].flatMap(([, name = '']) => (exports.includes(name) ? [] : [name]));
+
+test('a local type bears no name that the ground of the service exports, and no name of exported dependencies', () => {
+  const isGround = (path: string): boolean => ['runtime', 'reasons', 'firmware-protocol'].includes(floorOf(path));
+  const ofService = inRooms.filter(({ path }) => !path.startsWith('console/'));
+  const taken = new Set(
+    ofService.flatMap(({ path, exports }) => exports.filter((name) => isGround(path) || name.endsWith('Deps'))),
+  );
+  assert.ok(taken.has('CommonDeps'));
+  assert.equal(
+    localTypes({ ...(ofService[0] as Source), exports: ['B'], code: 'interface A {}\ntype B = A;\ntype C = B;' }),
+    ['A', 'C'],
+  );
+  assert.equal(
+    ofService.flatMap((source) =>
+      localTypes(source)
+        .filter((name) => taken.has(name))
+        .map((name) => `${source.path}: ${name}`),
+    ),
+    [],
+  );
+});
+
 /** Types of every call, which are written from the routes. */
 const writtenFile = 'client/contract.ts';
 

@@ -1,5 +1,6 @@
 /** Texts of the console in the language of the person, English where nothing else is known. */
 import { computed, signal } from '@preact/signals';
+import type { Schemas } from '../../client/contract.ts';
 
 /** The texts of all folders by their keys: `console/texts.ts` says what they are. */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled where the texts are brought together
@@ -24,7 +25,7 @@ export const languages = {
   nl: 'Nederlands',
   pl: 'Polski',
   pt: 'Português',
-} as const;
+} as const satisfies Readonly<Record<Schemas['AlertChannel']['language'], string>>;
 /** A language with a catalogue; `qps` is English written from right to left, by which the layout is tried. */
 type Language = keyof typeof languages | 'qps';
 
