@@ -384,10 +384,7 @@ test('a channel whose secret cannot be opened any more fails in words', () =>
       await world.db('alert_channels').where({ id }).update({ sealed: 'of another key' });
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
-      assert.match(
-        wordsOf(readReasons((await world.channel(id)).last_error)),
-        /can no longer be opened: set it again/,
-      );
+      assert.match(wordsOf(readReasons((await world.channel(id)).last_error)), /can no longer be opened: set it again/);
       assert.is(received.length, 0);
     }),
   ));
