@@ -3,7 +3,7 @@
 # make test   sets everything up and passes the tests; it says at its end what takes long and was left to CI
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo run test test-long check lock clean
+.PHONY: setup demo run test test-long check texts lock clean
 
 setup:
 	.ci/install
@@ -28,6 +28,10 @@ test-long: setup
 check: setup
 	node_modules/.bin/tsc -b . console test
 	node_modules/.bin/biome check --error-on-warnings .
+
+# What translators have to do before a release: the texts that a language lacks, which are shown in English.
+texts:
+	node --import tsx test/console/missing-texts.ts
 
 # A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.
 lock:

@@ -2,7 +2,7 @@
 
 import { type Because, reasonOf } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
+import { notSetUp } from '../papers/kinds.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';
 import { allowsLoopback, readAbsoluteUrl, resolveRenderPage, type UrlRules } from './saved-urls.ts';

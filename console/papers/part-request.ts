@@ -2,10 +2,10 @@
 import { signal } from '@preact/signals';
 
 /** The paper that is wanted, and where it goes once it is there. */
-interface PartWish {
+interface PartRequest {
   readonly organization: string;
   readonly add: (paperId: string) => void;
 }
 
-/** The wish; undefined while nobody makes anything. */
-export const partWish = signal<PartWish | undefined>(undefined);
+/** The request; undefined while nobody makes anything. */
+export const partRequest = signal<PartRequest | undefined>(undefined);

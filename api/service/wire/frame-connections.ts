@@ -1,12 +1,12 @@
-/** The ways in which frames come to the service. */
+/** How frames reach the service. */
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
 import { callerAddress, trustedPeers } from '../../http/caller-address.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import { brokerName, serverNames } from '../settings/server-names.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Where the broker listens, what its certificate names, and whom a frame's address is believed from, and the address that it asked. */
-export function doorsOfFrames(
+/** Returns where the broker listens, the names in its certificate, and how a request shows a frame's address and the one that it asked. */
+export function frameConnections(
   settings: Settings,
 ): Pick<GatewayDeps, 'listen' | 'serverNames' | 'brokerName' | 'addressOf' | 'askedAt'> {
   const { PAPERGATE_MQTT_HOST: host, PAPERGATE_MQTTS_PORT: tlsPort, PAPERGATE_MQTT_PORT: plainPort } = settings;
