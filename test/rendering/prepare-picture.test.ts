@@ -50,7 +50,7 @@ longTest(test)(
     };
     const started: Worker[] = [];
     const workers = createDitherWorkers(clock, 2, () => {
-      const worker = new Worker(new URL('../../api/inks/dithering/thread.mjs', import.meta.url));
+      const worker = new Worker(new URL('../../api/inks/dithering/worker.ts', import.meta.url));
       started.push(worker);
       return worker;
     });
