@@ -190,7 +190,7 @@ test('the variables of alerts are read, and what does not fit is named without a
     [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/s],
     [{ PAPERGATE_ALERTS_TO: 'https://:hidden@hooks.example/x' }, /number 1 has a secret .* 8 to 200 characters/],
     [{ PAPERGATE_ALERTS_TO: 'ntfy+https://ntfy.example' }, /number 1/],
-    [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1 is no receiver/],
+    [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1: its user or password has signs/],
   ] as const) {
     assert.throws(
       () => readSettings(env),
