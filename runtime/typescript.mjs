@@ -15,10 +15,16 @@ export async function readTypeScript() {
 }
 
 /**
- * What a thread or a process of ours is started with, so that it reads TypeScript.
+ * What a thread or a process of ours is started with, so that it reads TypeScript. `--import tsx` does nothing in threads.
  * @type {readonly string[]}
  */
-export const typescriptArgs = needsLoader ? ['--import', import.meta.resolve('tsx')] : [];
+export const typescriptArgs = needsLoader ? ['--import', registration()] : [];
+
+/** Returns a module that has tsx read the sources. */
+function registration() {
+  const code = `import { register } from '${import.meta.resolve('tsx/esm/api')}'; register();`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
 
 /**
  * Returns the address of a module that a thread or a process begins with. In a package it is the compiled one.

@@ -1,6 +1,6 @@
 /**
- * The command that tests start: compiled, as a package holds it. It starts in a third of the processor time that the
- * sources take through a loader, which `make demo` and the tests in this process run.
+ * The command that tests start: compiled, as a package holds it. It starts in three fifths of the processor time
+ * that the sources take through a loader, which `make demo` and the tests in this process run.
  */
 
 import { execFileSync } from 'node:child_process';
