@@ -3,7 +3,7 @@
 // glibc give the memory of pictures, and of the pieces of at most 64 KiB in which bodies come, back as soon as it is free,
 // and keep no heap for each thread (docs/capacity.md).
 import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { isCheckout, readTypeScript } from '../runtime/typescript.mjs';
 import { followStarter, isToStartAgain, startAgain } from './start-again.mjs';
 
@@ -12,8 +12,7 @@ if (isToStartAgain(process)) {
 } else {
   followStarter();
   // What Node compiled of the sources is kept for the next start, which takes two thirds of the processor time then.
-  if (isCheckout)
-    enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/papergate/compiled', import.meta.url)));
+  if (isCheckout) enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/papergate/compiled'));
   await readTypeScript();
   await import('./main.ts');
 }
