@@ -248,6 +248,20 @@ test('a second one waits for the first, and installs nothing again', () =>
     assert.equal(await calls(), [bring, install, install]);
   }));
 
+test('./papergate runs on the Node that came, and on this machine’s where none did', () =>
+  withCheckout(async ({ folder }) => {
+    for (const file of ['papergate', 'bin/papergate.mjs']) cpSync(join(root, file), join(folder, file));
+    await mkdir(join(folder, 'machine'));
+    await mkdir(join(folder, '.node/bin'), { recursive: true });
+    await writeFile(join(folder, 'machine/node'), '#!/bin/sh\necho "machine $*"', { mode: 0o755 });
+    await writeFile(join(folder, '.node/bin/node'), '#!/bin/sh\necho "own $*"', { mode: 0o755 });
+    const env = { PATH: [join(folder, 'machine'), process.env.PATH].join(':') };
+    const call = () => spawnSync(join(folder, 'papergate'), ['serve'], { encoding: 'utf8', env }).stdout;
+    assert.is(call(), `own ${folder}/bin/papergate.mjs serve\n`);
+    await rm(join(folder, '.node'), { recursive: true });
+    assert.is(call(), `machine ${folder}/bin/papergate.mjs serve\n`);
+  }));
+
 test('a Node that is too old is told so in a sentence, before anything newer is read; the package asks for the same ones', () => {
   const asked = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node;
   assert.is(asked, '^22.14.0 || >=24');
