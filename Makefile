@@ -4,6 +4,8 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: setup demo run test test-long check texts lock clean
+# The Node of .node-version, where setup brought it because this machine's is older.
+export PATH := $(CURDIR)/.node/bin:$(PATH)
 
 setup:
 	.ci/install
@@ -17,11 +19,13 @@ run: setup
 # POSTGRES=--postgres runs the journeys again on a throwaway PostgreSQL, as DATABASE_URL does on one of yours; SEEDS=300 plays
 # as many fresh seeds of the simulation. Where MAY_SKIP is set, a test that this machine cannot run fails unless it is named there.
 test: setup check
+	.ci/install tests
 	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts $(POSTGRES)
 
 # What `make test` leaves to CI; the two together are all there is.
 test-long: setup
+	.ci/install tests
 	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts --long $(POSTGRES)
 
@@ -39,4 +43,4 @@ lock:
 	  && npm ci --dry-run --ignore-scripts >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
 
 clean:
-	rm -rf demo data node_modules
+	rm -rf demo data node_modules .node

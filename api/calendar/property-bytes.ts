@@ -6,25 +6,24 @@ const encodedAs = /^[^:]*;[ \t]*(?:ENCODING=)?"?(QUOTED-PRINTABLE|BASE64|B)"?(?=
 const maxParameters = 1_000;
 
 /** Returns how the value of a line is written; undefined for most, which are plain. */
-function encodingOf(/** @type {string} */ line) {
+function encodingOf(line: string) {
   const name = encodedAs.exec(line)?.[1]?.toUpperCase();
   return name === 'B' ? 'BASE64' : name;
 }
 
 /** Tells whether a line is quoted-printable: where a `=` is at its end, it goes on in the next one. */
-export function isQuotedPrintable(/** @type {string} */ line) {
+export function isQuotedPrintable(line: string) {
   return encodingOf(line.slice(0, maxParameters)) === 'QUOTED-PRINTABLE';
 }
 
 /** Tells whether a line goes on after a `=`: the end of its component does not, whatever its writer left. */
-export const isContinuation = (/** @type {string} */ line) => !/^(?:BEGIN|END):V[A-Z]+\s*$/i.test(line);
+export const isContinuation = (line: string) => !/^(?:BEGIN|END):V[A-Z]+\s*$/i.test(line);
 
 /**
  * Returns the value of a line as its parameters say.
- * @param {string} params as they are written, such as `;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8`
- * @param {string} value
+ * @param params as they are written, such as `;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8`
  */
-export function plainValue(params, value) {
+export function plainValue(params: string, value: string) {
   const encoding = params === '' ? undefined : encodingOf(`${params}:`);
   if (encoding === undefined) return value;
   const charset = /;[ \t]*CHARSET="?([^";:]{1,40})/i.exec(params)?.[1];
@@ -37,7 +36,7 @@ export function plainValue(params, value) {
 }
 
 /** Decodes bytes. A character set that nobody knows, and text that is none, counts as UTF-8 or Western European. */
-function decoded(/** @type {Buffer} */ bytes, charset = 'utf-8') {
+function decoded(bytes: Buffer, charset = 'utf-8') {
   for (const label of [charset, 'utf-8']) {
     try {
       return new TextDecoder(label, { fatal: true }).decode(bytes);

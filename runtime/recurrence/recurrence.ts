@@ -2,20 +2,21 @@
  * The one engine for the times that a rule of RFC 5545 names, for calendars, playlists and update windows. It computes
  * with the numbers that clocks show, as milliseconds as if they were UTC; zones are left to its callers. A period that
  * the rule counts in is looked at as a whole, so that a rule without COUNT is followed from the period that is asked
- * for, however long ago it began. Plain JavaScript for the thread that reads feeds.
+ * for, however long ago it began.
  */
-
-/** @typedef {import('./read-rule.mjs').Rule} Rule */
+import type { Rule } from './read-rule.ts';
 
 export const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** The work that may still be done, in days looked at, because such a bound holds on a busy machine too (T-53). */
 export class Budget {
-  constructor(/** @type {number} */ left) {
+  left: number;
+
+  constructor(left: number) {
     this.left = left;
   }
 
-  spend(/** @type {number} */ amount) {
+  spend(amount: number) {
     this.left -= amount;
     if (this.left < 0) throw new BudgetSpent('reading it takes too long');
   }
@@ -24,28 +25,29 @@ export class Budget {
 export class BudgetSpent extends Error {}
 
 /** Returns the number of days since 1970. `month` may count beyond the year. */
-export function dayNumber(/** @type {number} */ year, /** @type {number} */ month, /** @type {number} */ day) {
+export function dayNumber(year: number, month: number, day: number) {
   return new Date(0).setUTCFullYear(year, month - 1, day) / dayMs;
 }
 
-/** @returns {[year: number, month: number, day: number]} */
-function civil(/** @type {number} */ day) {
+function civil(day: number): [year: number, month: number, day: number] {
   const date = new Date(day * dayMs);
   return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
 }
 
 /** Returns the weekday of a day; Monday is 0. */
-const weekdayOf = (/** @type {number} */ day) => (((day + 3) % 7) + 7) % 7;
+const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7;
 
 /**
  * Yields the times of a series, ascending: its start, whatever the rule says of it, and the times that the rule names
  * after it.
- * @param {Rule} rule
- * @param {number} start
- * @param {{ from: number, to: number, until?: number }} range `to` exclusive, `until` inclusive
- * @param {Budget} budget
+ * @param range `to` exclusive, `until` inclusive
  */
-export function* occurrences(rule, start, { from, to, until = Infinity }, budget) {
+export function* occurrences(
+  rule: Rule,
+  start: number,
+  { from, to, until = Infinity }: { from: number; to: number; until?: number },
+  budget: Budget,
+) {
   const end = Math.min(to, until + 1);
   if (start >= from && start < end) yield start;
   let counted = 1;
@@ -58,12 +60,9 @@ export function* occurrences(rule, start, { from, to, until = Infinity }, budget
 
 /**
  * Yields the times that a rule itself names from its start on, ascending. COUNT and UNTIL are left to the caller.
- * @param {Rule} rule
- * @param {number} start
- * @param {{ from: number, to: number }} range `to` exclusive
- * @param {Budget} budget
+ * @param range `to` exclusive
  */
-export function* namedTimes(rule, start, { from, to }, budget) {
+export function* namedTimes(rule: Rule, start: number, { from, to }: { from: number; to: number }, budget: Budget) {
   const filled = filledIn(rule, start, budget);
   const first = periodOf(filled, start);
   const skipped = Math.max(0, Math.floor((periodOf(filled, from) - first) / rule.interval));
@@ -77,7 +76,7 @@ export function* namedTimes(rule, start, { from, to }, budget) {
 }
 
 /** Fills a rule in: the parts that it leaves open are as its start (RFC 5545, 3.3.10). */
-function filledIn(/** @type {Rule} */ rule, /** @type {number} */ start, /** @type {Budget} */ budget) {
+function filledIn(rule: Rule, start: number, budget: Budget) {
   const day = Math.floor(start / dayMs);
   const [, month, date] = civil(day);
   const { freq, days } = rule;
@@ -95,25 +94,26 @@ function filledIn(/** @type {Rule} */ rule, /** @type {number} */ start, /** @ty
   return { ...filled, isDay: dayTest(filled) };
 }
 
-/**
- * The parts of a rule that name days.
- * @typedef {Rule & { BYMONTH: readonly number[], BYWEEKNO: readonly number[], BYYEARDAY: readonly number[], BYMONTHDAY:
- *   readonly number[] }} DayRule
- */
-/** @typedef {ReturnType<typeof filledIn>} Filled */
+/** The parts of a rule that name days. */
+export type DayRule = Rule & {
+  BYMONTH: readonly number[];
+  BYWEEKNO: readonly number[];
+  BYYEARDAY: readonly number[];
+  BYMONTHDAY: readonly number[];
+};
+export type Filled = ReturnType<typeof filledIn>;
 
 /**
  * Returns the times of a day, or of an hour, ascending; the times of a day come with the hours that the rule lists, if
  * any.
  */
 function timesOf(
-  /** @type {string} */ freq,
-  /** @type {Readonly<Record<string, readonly number[]>>} */ { BYHOUR = [], BYMINUTE = [], BYSECOND = [] },
-  /** @type {number} */ start,
+  freq: string,
+  { BYHOUR = [], BYMINUTE = [], BYSECOND = [] }: Readonly<Record<string, readonly number[]>>,
+  start: number,
 ) {
   const own = new Date(start);
-  const or = (/** @type {readonly number[]} */ given, /** @type {number} */ number) =>
-    given.length > 0 ? given : [number];
+  const or = (given: readonly number[], number: number) => (given.length > 0 ? given : [number]);
   const hours = freq === 'HOURLY' ? [0] : or(BYHOUR, own.getUTCHours());
   const minutes = or(BYMINUTE, own.getUTCMinutes());
   const seconds = or(BYSECOND, own.getUTCSeconds());
@@ -124,7 +124,7 @@ function timesOf(
 }
 
 /** Returns the number of the year, month, week, day or hour that a time lies in. */
-function periodOf(/** @type {Filled} */ { freq, weekStart }, /** @type {number} */ at) {
+function periodOf({ freq, weekStart }: Filled, at: number) {
   const day = Math.floor(at / dayMs);
   if (freq === 'HOURLY') return Math.floor(at / hourMs);
   if (freq === 'DAILY') return day;
@@ -133,18 +133,17 @@ function periodOf(/** @type {Filled} */ { freq, weekStart }, /** @type {number} 
   return freq === 'YEARLY' ? year : year * 12 + month - 1;
 }
 
-function beginOf(/** @type {Filled} */ { freq, weekStart }, /** @type {number} */ period) {
+function beginOf({ freq, weekStart }: Filled, period: number) {
   if (freq === 'HOURLY') return period * hourMs;
   if (freq === 'DAILY') return period * dayMs;
   if (freq === 'WEEKLY') return (period * 7 - 3 + weekStart) * dayMs;
   return (freq === 'YEARLY' ? dayNumber(period, 1, 1) : dayNumber(0, period + 1, 1)) * dayMs;
 }
 
-/** @returns {number[]} */
-function timesIn(/** @type {Filled} */ rule, /** @type {number} */ period, /** @type {Budget} */ budget) {
+function timesIn(rule: Filled, period: number, budget: Budget): number[] {
   const { freq, times, BYSETPOS } = rule;
   const begin = beginOf(rule, period);
-  let found = [];
+  let found: number[] = [];
   if (freq === 'HOURLY') {
     if (times.hours?.includes(period - Math.floor(period / 24) * 24) === false) return [];
     if (rule.isDay(Math.floor(period / 24))) found = times.within.map((time) => begin + time);
@@ -158,7 +157,7 @@ function timesIn(/** @type {Filled} */ rule, /** @type {number} */ period, /** @
   return [...new Set(picked)].sort((a, b) => a - b);
 }
 
-function daysIn(/** @type {Filled} */ rule, /** @type {number} */ period, /** @type {Budget} */ budget) {
+function daysIn(rule: Filled, period: number, budget: Budget) {
   const first = beginOf(rule, period) / dayMs;
   if (rule.freq === 'DAILY') return rule.isDay(first) ? [first] : [];
   if (rule.freq === 'WEEKLY') return [0, 1, 2, 3, 4, 5, 6].map((more) => first + more).filter((day) => rule.isDay(day));
@@ -173,11 +172,8 @@ function daysIn(/** @type {Filled} */ rule, /** @type {number} */ period, /** @t
   return days;
 }
 
-/**
- * Makes the test whether a rule names a day. It looks at the month of days in a row once.
- * @returns {(day: number) => boolean}
- */
-function dayTest(/** @type {DayRule} */ rule) {
+/** Makes the test whether a rule names a day. It looks at the month of days in a row once. */
+function dayTest(rule: DayRule): (day: number) => boolean {
   const { BYMONTH, BYMONTHDAY, days } = rule;
   const weekdays = days.reduce((bits, { weekday }) => bits | (1 << weekday), 0);
   const isInYear = yearTest(rule);
@@ -201,11 +197,11 @@ function dayTest(/** @type {DayRule} */ rule) {
  * Makes the test of the conditions that a rule has for a day besides its month, its date and its weekday.
  * @returns undefined for a rule without such conditions
  */
-function yearTest(/** @type {DayRule} */ { BYMONTH, BYWEEKNO, BYYEARDAY, days, freq, weekStart }) {
+function yearTest({ BYMONTH, BYWEEKNO, BYYEARDAY, days, freq, weekStart }: DayRule) {
   const counts = days.some(({ nth }) => nth !== 0) && (freq === 'MONTHLY' || freq === 'YEARLY');
   if (!counts && BYYEARDAY.length + BYWEEKNO.length === 0) return undefined;
   const inMonth = freq === 'MONTHLY' || BYMONTH.length > 0;
-  return (/** @type {number} */ day, /** @type {{ year: number, begin: number, end: number }} */ month) => {
+  return (day: number, month: { year: number; begin: number; end: number }) => {
     const [yearBegin, yearEnd] = [dayNumber(month.year, 1, 1), dayNumber(month.year + 1, 1, 1)];
     if (!isListed(BYYEARDAY, day - yearBegin + 1, yearEnd - yearBegin)) return false;
     if (BYWEEKNO.length > 0 && !isListed(BYWEEKNO, ...weekOf(day, weekStart))) return false;
@@ -219,7 +215,7 @@ function yearTest(/** @type {DayRule} */ { BYMONTH, BYWEEKNO, BYYEARDAY, days, f
 }
 
 /** Tells whether a part lists a number, or the same number counted from the end; an empty part asks for nothing. */
-function isListed(/** @type {readonly number[]} */ list, /** @type {number} */ number, /** @type {number} */ length) {
+function isListed(list: readonly number[], number: number, length: number) {
   return list.length === 0 || list.includes(number) || list.includes(number - length - 1);
 }
 
@@ -227,10 +223,10 @@ function isListed(/** @type {readonly number[]} */ list, /** @type {number} */ n
  * Returns the number of a day's week and the number of weeks of its year: a week is of the year that most of its days
  * are in.
  */
-function weekOf(/** @type {number} */ day, /** @type {number} */ weekStart) {
+function weekOf(day: number, weekStart: number): [number: number, weeks: number] {
   const middle = Math.floor((day + 3 - weekStart) / 7) * 7 + weekStart;
   const [year] = civil(middle);
   const [begin, end] = [dayNumber(year, 1, 1), dayNumber(year + 1, 1, 1)];
   const number = Math.floor((middle - begin) / 7) + 1;
-  return /** @type {const} */ ([number, number + Math.floor((end - 1 - middle) / 7)]);
+  return [number, number + Math.floor((end - 1 - middle) / 7)];
 }

@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 const service = new Socket({ fd: 3, readable: true, writable: true });
 service.on('error', () => process.exit(1)).on('close', () => process.exit());
 
-function framed(head, bytes = Buffer.alloc(0), announced = bytes.length) {
+function framed(head: unknown, bytes = Buffer.alloc(0), announced = bytes.length): Buffer {
   const text = Buffer.from(typeof head === 'string' ? head : JSON.stringify(head));
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(text.length, 0);
@@ -16,9 +16,9 @@ function framed(head, bytes = Buffer.alloc(0), announced = bytes.length) {
 }
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
-const good = (number, bytes = png) => framed({ number, outcome: { ok: true, notes: [] } }, bytes);
+const good = (number: unknown, bytes = png): Buffer => framed({ number, outcome: { ok: true, notes: [] } }, bytes);
 
-const lies = {
+const lies: Readonly<Record<string, (number: number) => Buffer>> = {
   'no message': () => Buffer.alloc(4_096, 0xff),
   'a head that is no JSON': () => framed('{"number":0,'),
   'a head that is null': () => framed('null'),
@@ -46,8 +46,9 @@ service.on('data', (chunk) => {
     const image = received.subarray(8 + headLength, end).toString();
     received = received.subarray(end);
     if (image === 'crash') process.kill(process.pid, 'SIGSEGV');
-    else if (image in lies) service.write(lies[image](number), () => image.includes('its end') && process.exit(7));
-    else service.write(good(number));
+    const lie = lies[image];
+    if (lie === undefined) service.write(good(number));
+    else service.write(lie(number), () => image.includes('its end') && process.exit(7));
   }
 });
 service.write(framed('"ready"'));

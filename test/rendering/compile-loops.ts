@@ -1,6 +1,6 @@
 /**
- * Prints the folder of loops, compiled to WebAssembly, in Base64. A program of its own without the TypeScript loader, which
- * would take longer to read the compiler than the compiler takes.
+ * Prints the folder of loops, compiled to WebAssembly, in Base64. A program of its own without tsx, which would take longer
+ * to read the compiler than the compiler takes.
  */
 import { readFileSync } from 'node:fs';
 import { main } from 'assemblyscript/asc';

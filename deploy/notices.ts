@@ -1,6 +1,6 @@
 /**
  * Writes the notices that the licences of others ask for: of what is compiled into our files, as the bundler says, and of
- * the packages beside them. The build writes the first into a package; `node deploy/notices.mjs FOLDER` writes both for the
+ * the packages beside them. The build writes the first into a package; `node deploy/notices.ts FOLDER` writes both for the
  * package that is laid out in a folder with its `node_modules`, as an image has it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,16 +16,13 @@ const compiledInName = 'dist/compiled-in.json';
  * Returns the folders of the packages that files belong to, sorted; our own files belong to none.
  * @param inputs paths of a bundler's `metafile.inputs`
  */
-export function packageFoldersOf(inputs) {
+export function packageFoldersOf(inputs: Iterable<string>): string[] {
   const folders = [...inputs].map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
 }
 
-/**
- * Returns the folders of all packages below a `node_modules`, those inside of others too.
- * @returns {string[]}
- */
-export function installedBelow(modules) {
+/** Returns the folders of all packages below a `node_modules`, those inside of others too. */
+export function installedBelow(modules: string): string[] {
   if (!existsSync(modules)) return [];
   const places = readdirSync(modules).flatMap((name) => {
     if (name.startsWith('.')) return [];
@@ -37,8 +34,18 @@ export function installedBelow(modules) {
   return folders.flatMap((folder) => [folder, ...installedBelow(join(folder, 'node_modules'))]);
 }
 
+/** A package and its licence. */
+export interface Notice {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+  readonly source: string;
+  readonly author: string | undefined;
+  readonly texts: readonly string[];
+}
+
 /** What a package says of its licence: an expression of SPDX, where its source is, and the texts that come with it. */
-export function noticeOf(folder) {
+export function noticeOf(folder: string): Notice {
   const { name, version, license, licenses, repository, author } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
@@ -48,10 +55,12 @@ export function noticeOf(folder) {
   return {
     name,
     version,
-    licence: (license?.type ?? license ?? licenses?.map(({ type }) => type).join(' OR ') ?? 'UNKNOWN').replace(
-      /^LGPL-3\.0$/,
-      'LGPL-3.0-only',
-    ),
+    licence: (
+      license?.type ??
+      license ??
+      licenses?.map(({ type }: { type: string }) => type).join(' OR ') ??
+      'UNKNOWN'
+    ).replace(/^LGPL-3\.0$/, 'LGPL-3.0-only'),
     source: sourceOf(repository?.url ?? repository ?? ''),
     author: author?.name ?? author,
     texts: texts.length > 0 ? texts : [...chapterOfReadme(folder)],
@@ -59,7 +68,7 @@ export function noticeOf(folder) {
 }
 
 /** Some packages tell their licence in their README alone. */
-function chapterOfReadme(folder) {
+function chapterOfReadme(folder: string): string[] {
   const readme = readdirSync(folder).find((name) => /^readme(\.md)?$/i.test(name));
   const text = readme === undefined ? '' : readFileSync(join(folder, readme), 'utf8');
   const chapter = /^(#+) *licen[cs](?:e|ing)[\s\S]*?(?=^#{1,2} |$(?![\s\S]))/im.exec(text)?.[0];
@@ -67,7 +76,7 @@ function chapterOfReadme(folder) {
 }
 
 /** A page for people: repositories are written in many ways. */
-function sourceOf(repository) {
+function sourceOf(repository: string): string {
   const url = repository
     .replace(/^git\+/, '')
     .replace(/\.git$/, '')
@@ -78,8 +87,8 @@ function sourceOf(repository) {
 const line = '-'.repeat(80);
 
 /** Words notices, each text once: many packages share theirs word by word. */
-function wordNotices(notices) {
-  const firstWith = new Map();
+function wordNotices(notices: readonly Notice[]): string {
+  const firstWith = new Map<string, string>();
   return notices
     .map(({ name, version, licence, source, author, texts }) => {
       const archive = `https://registry.npmjs.org/${name}/-/${name.split('/').pop()}-${version}.tgz`;
@@ -106,16 +115,17 @@ function wordNotices(notices) {
 const opening = `Papergate is under the Apache License 2.0 (LICENSE). What others wrote and it holds is under the licences below.`;
 
 /** Writes the notices of a package that is packed: of what is compiled into its files. */
-export function writeNotices(root, folders) {
+export function writeNotices(root: string, folders: readonly string[]): void {
   const notices = folders.map((folder) => noticeOf(resolve(root, folder)));
   writeFileSync(join(root, compiledInName), JSON.stringify(notices));
   writeFileSync(join(root, 'dist', noticesName), `${opening}\n\n${chapterOf('Compiled into its files', notices)}`);
 }
 
-const chapterOf = (title, notices) => `${line}\n${title}\n${line}\n\n${wordNotices(notices)}\n\n`;
+const chapterOf = (title: string, notices: readonly Notice[]): string =>
+  `${line}\n${title}\n${line}\n\n${wordNotices(notices)}\n\n`;
 
 /** Returns an expression of SPDX for all of them together. */
-export function licencesOf(notices) {
+export function licencesOf(notices: readonly Notice[]): string {
   const parts = notices.map(({ licence }) => (/ OR /.test(licence) ? `(${licence.replace(/^\(|\)$/g, '')})` : licence));
   return [...new Set(parts.flatMap((part) => part.split(' AND ')))].sort().join(' AND ');
 }

@@ -3,30 +3,20 @@
  * and Funambol write them so. Without their mark such an event stays one of times.
  */
 
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { lengthOf, spanOf, startOf, timeOf } from './event-times.mjs';
-import { allDayMarks } from './read-ics.mjs';
-import { dateAtPlace, midnightOf, readTime } from './read-time.mjs';
-
-/** @typedef {import('./event-times.mjs').Component} Component */
-/** @typedef {import('./event-times.mjs').Property} Property */
-/** @typedef {import('./event-times.mjs').Time} Time */
-/** @typedef {import('./event-times.mjs').ZoneOf} ZoneOf */
-/** @typedef {import('../../runtime/wall-clock.mjs').Offset} Offset */
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
+import { lengthOf, spanOf, startOf, type Time, timeOf, type ZoneOf } from './event-times.ts';
+import { allDayMarks, type Component, type Property } from './read-ics.ts';
+import { dateAtPlace, midnightOf, readTime } from './read-time.ts';
 
 /** An end within the last minute of a day means the end of that day. */
 const minuteMs = 60_000;
 
 /**
  * Returns the events, those that last whole days as dates. An instance of such a series is named by its date, too.
- * @param {readonly Component[]} events
- * @param {ZoneOf} zoneOf
- * @returns {Component[]}
  */
-export function withWholeDays(events, zoneOf) {
-  /** @type {Map<string, Offset>} */
-  const series = new Map();
+export function withWholeDays(events: readonly Component[], zoneOf: ZoneOf): Component[] {
+  const series = new Map<string, Offset>();
   const told = events.map((event) => {
     const whole = wholeDaysOf(event, zoneOf);
     if (whole === undefined) return event;
@@ -47,9 +37,8 @@ export function withWholeDays(events, zoneOf) {
 /**
  * Returns the days of an event that is marked and goes from midnight to midnight, and the clocks that show so: those of
  * the event, or for times of UTC these, the calendar's, or the paper's.
- * @returns {{ offset: Offset, first: number, end: number } | undefined}
  */
-function wholeDaysOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zoneOf) {
+function wholeDaysOf(event: Component, zoneOf: ZoneOf): { offset: Offset; first: number; end: number } | undefined {
   if (!allDayMarks.some((name) => /^(?:TRUE|T|1|YES)$/i.test(event.get(name)?.[0]?.value ?? ''))) return undefined;
   const start = startOf(event, zoneOf);
   if (start === undefined || start.isDate) return undefined;
@@ -66,14 +55,13 @@ function wholeDaysOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zoneO
   return undefined;
 }
 
-/** @returns {Component} */
 function asDates(
-  /** @type {Component} */ event,
-  /** @type {{ offset: Offset, first: number, end: number }} */ { offset, first, end },
-  /** @type {ZoneOf} */ zoneOf,
-) {
+  event: Component,
+  { offset, first, end }: { offset: Offset; first: number; end: number },
+  zoneOf: ZoneOf,
+): Component {
   const dated = new Map(event);
-  const date = (/** @type {number} */ naive) => [{ params: ';VALUE=DATE', value: written(naive) }];
+  const date = (naive: number) => [{ params: ';VALUE=DATE', value: written(naive) }];
   dated.delete('DURATION');
   dated.set('DTSTART', date(first)).set('DTEND', date(end));
   for (const name of ['EXDATE', 'RDATE']) {
@@ -91,7 +79,7 @@ function asDates(
 }
 
 /** Returns the times that a property lists as dates; the end of a period is left out. */
-function datesOf(/** @type {Property} */ property, /** @type {Offset} */ offset, /** @type {ZoneOf} */ zoneOf) {
+function datesOf(property: Property, offset: Offset, zoneOf: ZoneOf) {
   const items = property.value.split(',').map((item) => {
     const time = timeOf(property, item.split('/')[0] ?? '', zoneOf);
     if (time === undefined) return item;
@@ -100,17 +88,17 @@ function datesOf(/** @type {Property} */ property, /** @type {Offset} */ offset,
   return items.join(',');
 }
 
-function localTime(/** @type {Time} */ time, /** @type {Offset} */ offset) {
+function localTime(time: Time, offset: Offset) {
   const at = momentOfWallClock(time.naive, time.offset);
   return at + offset(at);
 }
 
 /** Writes the moment up to which a rule goes as a date. */
-function untilDate(/** @type {string} */ rule, /** @type {Offset} */ offset) {
+function untilDate(rule: string, offset: Offset) {
   return rule.replace(/(?<=UNTIL=)\d{8}T\d{6}Z/i, (text) => {
     const until = readTime(text);
     return until === undefined ? text : written(dateAtPlace(until, offset));
   });
 }
 
-const written = (/** @type {number} */ naive) => new Date(naive).toISOString().slice(0, 10).replaceAll('-', '');
+const written = (naive: number) => new Date(naive).toISOString().slice(0, 10).replaceAll('-', '');

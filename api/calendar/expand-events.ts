@@ -1,22 +1,25 @@
 /** Lists the events of a calendar within a range of days. An event that cannot be understood costs itself only. */
 
-import { Budget, BudgetSpent } from '../../runtime/recurrence/recurrence.mjs';
-import { ianaOffset, momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { instancesOf } from './event-instances.mjs';
-import { feedZones } from './feed-zones.mjs';
-import { isCancelled, latestOf } from './latest-versions.mjs';
-import { overridesOf } from './overrides.mjs';
-import { readIcs, zoneNamed } from './read-ics.mjs';
-import { readTime } from './read-time.mjs';
-import { withWholeDays } from './whole-days.mjs';
+import { Budget, BudgetSpent } from '../../runtime/recurrence/recurrence.ts';
+import { ianaOffset, momentOfWallClock } from '../../runtime/wall-clock.ts';
+import { type Instance, instancesOf } from './event-instances.ts';
+import { feedZones } from './feed-zones.ts';
+import { isCancelled, latestOf } from './latest-versions.ts';
+import { overridesOf } from './overrides.ts';
+import { type Component, readIcs, zoneNamed } from './read-ics.ts';
+import { readTime } from './read-time.ts';
+import { withWholeDays } from './whole-days.ts';
 
-/** @typedef {import('./read-ics.mjs').Component} Component */
-/** @typedef {import('./event-instances.mjs').Instance} Instance */
-/**
- * The work of one reading.
- * @typedef {{ text: string, from: string, to: string, fromMs: number, toMs: number, timeZone: string, maxEvents: number
- *   }} FeedJob
- */
+/** The work of one reading. */
+export interface FeedJob {
+  text: string;
+  from: string;
+  to: string;
+  fromMs: number;
+  toMs: number;
+  timeZone: string;
+  maxEvents: number;
+}
 
 const dayMs = 86_400_000;
 const maxTextLength = 200;
@@ -26,15 +29,14 @@ const maxZoneLength = 60;
 /** The days that may be looked at for the rules of one event, and for those of a whole feed (T-53). */
 const maxWork = { event: 400_000, feed: 1_200_000 };
 
-/** @param {FeedJob} job */
-export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents }) {
+/** Reads a feed and returns its events in the range, earliest first, or the reason why there are none. Never throws for a feed. */
+export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents }: FeedJob) {
   const read = readIcs(text);
   if (read === undefined) return { ok: false, problem: { code: 'calendar-not-icalendar' } };
   const budget = new Budget(maxWork.feed);
   const { zoneOf, guessed } = feedZones(read.zones, timeZone, toMs + 366 * dayMs, budget);
   const summaryOf = summaries();
-  /** @type {{ at: number, summary: string, instance: Instance }[]} */
-  const found = [];
+  const found: { at: number; summary: string; instance: Instance }[] = [];
   const keepFirst = () => {
     found.sort((a, b) => a.at - b.at || (a.summary < b.summary ? -1 : 1)).splice(maxEvents);
   };
@@ -71,14 +73,9 @@ export function expandEvents({ text, from, to, fromMs, toMs, timeZone, maxEvents
   };
 }
 
-/**
- * Returns the zones of shown events that had to be guessed, by their names, and what they were taken for.
- * @param {readonly { instance: Instance }[]} found
- * @param {ReadonlyMap<string, string>} guessed
- */
-function guessesIn(found, guessed) {
-  /** @type {Map<string, string>} */
-  const shown = new Map();
+/** Returns the zones of shown events that had to be guessed, by their names, and what they were taken for. */
+function guessesIn(found: readonly { instance: Instance }[], guessed: ReadonlyMap<string, string>) {
+  const shown = new Map<string, string>();
   for (const { instance } of guessed.size === 0 ? [] : found) {
     const [start] = instance.event.get('DTSTART') ?? [];
     const zone = start && !instance.isDate && readTime(start.value)?.isUtc === false ? zoneNamed(start) : undefined;
@@ -93,9 +90,8 @@ function guessesIn(found, guessed) {
  * once, because a series asks for it many times.
  */
 function summaries() {
-  /** @type {Map<Component, string | undefined>} */
-  const known = new Map();
-  return (/** @type {Component} */ event) => {
+  const known = new Map<Component, string | undefined>();
+  return (event: Component) => {
     if (!known.has(event)) {
       known.set(event, isCancelled(event) ? undefined : textOf(event, 'SUMMARY'));
     }
@@ -104,8 +100,8 @@ function summaries() {
 }
 
 /** Returns an instance as plain data. */
-function plainEvent(/** @type {string} */ summary, /** @type {Instance} */ { event, at, end, isDate }) {
-  const written = (/** @type {number} */ time) => new Date(time).toISOString().slice(0, isDate ? 10 : undefined);
+function plainEvent(summary: string, { event, at, end, isDate }: Instance) {
+  const written = (time: number) => new Date(time).toISOString().slice(0, isDate ? 10 : undefined);
   return {
     summary,
     location: textOf(event, 'LOCATION'),
@@ -116,14 +112,16 @@ function plainEvent(/** @type {string} */ summary, /** @type {Instance} */ { eve
 }
 
 /** Returns a property as one line of text. */
-function textOf(/** @type {Component} */ component, /** @type {string} */ name) {
+function textOf(component: Component, name: string) {
   const text = component.get(name)?.[0]?.value ?? '';
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxTextLength ? `${line.slice(0, maxTextLength - 1)}…` : line;
 }
 
-/** @param {Instance} instance @param {Pick<FeedJob, 'from' | 'to' | 'fromMs' | 'toMs'>} range */
-function lies({ at, end, isDate }, { from, to, fromMs, toMs }) {
+function lies(
+  { at, end, isDate }: Instance,
+  { from, to, fromMs, toMs }: Pick<FeedJob, 'from' | 'to' | 'fromMs' | 'toMs'>,
+) {
   if (isDate) return at < Date.parse(to) && end > Date.parse(from);
   return at < toMs && (end > fromMs || at >= fromMs);
 }

@@ -5,22 +5,26 @@
  */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { readTypeScript } from '../../../runtime/typescript.mjs';
+import { type ImageOptions, normalizeImage } from '../normalize-image.ts';
+import { cutFrames, framePieces } from './framed-messages.ts';
 
-await readTypeScript();
-const { normalizeImage } = await import('../normalize-image.ts');
-const { cutFrames, framePieces } = await import('./framed-messages.ts');
+/** An image that the service asks for, by its path or with its bytes; without options, one that it no longer waits for. */
+interface Order {
+  readonly number: number;
+  readonly path?: string;
+  readonly options?: ImageOptions;
+}
 
 const service = new Socket({ fd: 3, readable: true, writable: true });
 
 /** The images under way, by the number they were asked under. */
-const asked = new Map();
+const asked = new Map<number, AbortController>();
 
-function tell(head, bytes) {
+function tell(head: unknown, bytes?: Uint8Array): void {
   for (const piece of framePieces(head, bytes)) service.write(piece);
 }
 
-async function normalize({ number, path, options }, bytes) {
+async function normalize({ number, path }: Order, options: ImageOptions, bytes: Buffer): Promise<void> {
   const over = new AbortController();
   asked.set(number, over);
   try {
@@ -38,11 +42,11 @@ async function normalize({ number, path, options }, bytes) {
 }
 
 /** Tells whether the file of an image could not be read, which says nothing of decoders. */
-const isOfFile = (error) => typeof error?.syscall === 'string';
+const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** Ends this process, and says why to the service's log. */
-function endWith(error) {
-  writeSync(2, String(error?.stack ?? error).slice(0, 1_000));
+function endWith(error: unknown): never {
+  writeSync(2, String((error instanceof Error ? error.stack : undefined) ?? error).slice(0, 1_000));
   process.exit(1);
 }
 
@@ -51,8 +55,9 @@ const unbounded = { headBytes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_
 service.on(
   'data',
   cutFrames(unbounded, ({ head, bytes }) => {
-    if (head.options === undefined) asked.get(head.number)?.abort();
-    else normalize(head, bytes).catch(endWith);
+    const order = head as Order;
+    if (order.options === undefined) asked.get(order.number)?.abort();
+    else normalize(order, order.options, bytes).catch(endWith);
   }),
 );
 service.on('error', () => process.exit(1));

@@ -1,11 +1,7 @@
-/**
- * Computes moments from the times that clocks in a time zone show. Plain JavaScript for the thread that reads feeds.
- */
+/** Computes moments from the times that clocks in a time zone show. */
 
-/**
- * The time by which clocks in a zone are ahead of UTC at a moment; both are in milliseconds.
- * @typedef {(at: number) => number} Offset
- */
+/** The time by which clocks in a zone are ahead of UTC at a moment; both are in milliseconds. */
+export type Offset = (at: number) => number;
 
 const dayMs = 86_400_000;
 /** The clocks of a zone are not changed twice within this time. */
@@ -16,10 +12,9 @@ const maxStretches = 2_000;
 /**
  * Returns the moment at which clocks show a time. Where they show it twice it is the first one; a time that they skip
  * is as long after their last right moment as if they had gone on (RFC 5545, 3.3.5).
- * @param {number} naive the time that clocks show, in milliseconds as if it were UTC
- * @param {Offset} offset
+ * @param naive the time that clocks show, in milliseconds as if it were UTC
  */
-export function momentOfWallClock(naive, offset) {
+export function momentOfWallClock(naive: number, offset: Offset) {
   const before = naive - offset(naive - dayMs);
   if (before + offset(before) === naive) return before;
   const after = naive - offset(naive + dayMs);
@@ -30,14 +25,13 @@ export function momentOfWallClock(naive, offset) {
  * Returns the offsets of a zone by its IANA name. Asking costs a hundred times as much as remembering, so each stretch
  * of a few days is looked at once: where clocks are the same at both its ends they were not moved, otherwise the moment
  * of the change is found.
- * @returns {Offset | undefined} undefined for a name that is no zone
+ * @returns undefined for a name that is no zone
  */
-export function ianaOffset(/** @type {string} */ timeZone) {
+export function ianaOffset(timeZone: string): Offset | undefined {
   const ask = askedOffset(timeZone);
   if (ask === undefined) return undefined;
-  /** @type {Map<number, { changesAt: number, before: number, after: number }>} */
-  const known = new Map();
-  const stretchFrom = (/** @type {number} */ begin) => {
+  const known = new Map<number, { changesAt: number; before: number; after: number }>();
+  const stretchFrom = (begin: number) => {
     let [from, changesAt] = [begin, begin + stretchMs];
     const [before, after] = [ask(from), ask(changesAt)];
     while (before !== after && changesAt - from > 1) {
@@ -61,10 +55,10 @@ export function ianaOffset(/** @type {string} */ timeZone) {
 
 /**
  * Returns the offsets of a zone, asked for anew at every moment.
- * @returns {Offset | undefined} undefined for a name that is no zone
+ * @returns undefined for a name that is no zone
  */
-function askedOffset(/** @type {string} */ timeZone) {
-  let format;
+function askedOffset(timeZone: string): Offset | undefined {
+  let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone,

@@ -6,8 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readTypeScript } from '../runtime/typescript.mjs';
-import { packageFoldersOf, writeNotices } from './notices.mjs';
+import { bundleApp } from '../api/console/bundle-app.ts';
+import { writeApp } from '../api/console/packed-app.ts';
+import { bundleBannerScript, packedBannerScript } from '../api/rendering/banner-script.ts';
+import { packageFoldersOf, writeNotices } from './notices.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -53,13 +55,9 @@ for (const floor of floors) {
 const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
 
-const inputs = new Set();
-await readTypeScript();
-const { bundleApp } = await import('../api/console/bundle-app.ts');
-const { writeApp } = await import('../api/console/packed-app.ts');
+const inputs = new Set<string>();
 await writeApp(pathToFileURL(join(dist, 'console/packed/')), await bundleApp(inputs));
 
-const { bundleBannerScript, packedBannerScript } = await import('../api/rendering/banner-script.ts');
 writeFileSync(join(dist, 'api/rendering', packedBannerScript), await bundleBannerScript(inputs));
 
 // The loops of dithering hold parts of the library of their compiler.

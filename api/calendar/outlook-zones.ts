@@ -39,7 +39,7 @@ const offsetWritten = /^\((?:UTC|GMT) ?(?:([+-]) ?(\d\d?)[:.]?(\d\d))?\) ?/i;
  * Returns how far clocks are ahead by the offset written before a name, in milliseconds; undefined where none is
  * written.
  */
-export function statedOffset(/** @type {string} */ name) {
+export function statedOffset(name: string) {
   const [all, sign, hours = '0', minutes = '0'] = offsetWritten.exec(name) ?? [];
   if (all === undefined) return undefined;
   const ms = (Number(hours) * 60 + Number(minutes)) * minuteMs;
@@ -51,7 +51,7 @@ const nothingButOffset =
   /^(?:(?:UTC|GMT|UT)(?:\/(?:UTC|GMT))?)? ?([+\-\u2212]) ?(\d{1,2})(?:[:.]?([0-5]\d))?(?:[:.]?00)?$/i;
 
 /** Returns how far clocks are ahead in a zone whose name is an offset, in milliseconds; they are never changed. */
-export function namedByOffset(/** @type {string} */ name) {
+export function namedByOffset(name: string) {
   if (/^z$/i.test(name)) return 0;
   const [, sign, hours = '0', minutes = '0'] = nothingButOffset.exec(name) ?? [];
   if (sign === undefined || Number(hours) > 14) return undefined;
@@ -61,13 +61,13 @@ export function namedByOffset(/** @type {string} */ name) {
 
 /**
  * Finds the first of a name's places that is known.
- * @template Zone
- * @param {string} name
- * @param {(timeZone: string, stated: number | undefined) => Zone | undefined} find finds a zone by an IANA name, if its
- *   clocks are usually as far ahead as is stated
- * @returns {Zone | undefined}
+ * @param find finds a zone by an IANA name, if its
+ * clocks are usually as far ahead as is stated
  */
-export function shownZone(name, find) {
+export function shownZone<Zone>(
+  name: string,
+  find: (timeZone: string, stated: number | undefined) => Zone | undefined,
+): Zone | undefined {
   const stated = statedOffset(name);
   const places = name
     .slice(0, maxNameLength)
@@ -82,8 +82,7 @@ export function shownZone(name, find) {
   return undefined;
 }
 
-/** @type {Map<string, string> | undefined} */
-let knownCities;
+let knownCities: Map<string, string> | undefined;
 
 /** Returns the IANA names by the cities in them, in lower case. */
 function cities() {

@@ -3,12 +3,17 @@
  * by itself.
  */
 
-import { isContinuation, isQuotedPrintable, plainValue } from './property-bytes.mjs';
+import { isContinuation, isQuotedPrintable, plainValue } from './property-bytes.ts';
 
-/** @typedef {{ params: string, value: string }} Property */
-/** @typedef {Map<string, Property[]>} Component */
+/** A property's parameters as they are written, and its value. */
+export interface Property {
+  params: string;
+  value: string;
+}
+/** The properties of a component, by their names in capitals. */
+export type Component = Map<string, Property[]>;
 
-/** The properties by which programs call an event all-day whose times they write (see `whole-days.mjs`). */
+/** The properties by which programs call an event all-day whose times they write (see `whole-days.ts`). */
 export const allDayMarks = ['X-MICROSOFT-CDO-ALLDAYEVENT', 'X-FUNAMBOL-ALLDAY'];
 
 const eventProperties =
@@ -31,18 +36,17 @@ const times = new Set(['DTSTART', 'DTEND', 'RDATE', 'EXDATE', 'RECURRENCE-ID']);
 
 /**
  * Reads a text.
- * @returns {{ events: Component[], zones: { name: string, changes: Component[] }[] } | undefined} undefined for a text
- *   that is no iCalendar file, or only the beginning of one
+ * @returns undefined for a text
+ * that is no iCalendar file, or only the beginning of one
  */
-export function readIcs(/** @type {string} */ text) {
+export function readIcs(
+  text: string,
+): { events: Component[]; zones: { name: string; changes: Component[] }[] } | undefined {
   const unfolded = text.replace(/^\uFEFF/, '').replace(/(?<![\r\n])[\r\n]+[ \t]/g, '');
   if (!/^BEGIN:[ \t]*VCALENDAR\s*$/im.test(unfolded) || !/^END:[ \t]*VCALENDAR\s*$/im.test(unfolded)) return undefined;
-  /** @type {Component[]} */
-  const events = [];
-  /** @type {{ name: string, changes: Component[] }[]} */
-  const zones = [];
-  /** @type {{ kind: string, component: Component, changes: Component[] }[]} */
-  const open = [];
+  const events: Component[] = [];
+  const zones: { name: string; changes: Component[] }[] = [];
+  const open: { kind: string; component: Component; changes: Component[] }[] = [];
   let firstOfCalendar = 0;
   for (const line of linesOf(unfolded)) {
     const name = nameOf(line);
@@ -80,12 +84,12 @@ export function readIcs(/** @type {string} */ text) {
 }
 
 /** Returns the name of a line's property, in capitals; undefined for a line that has none. */
-export function nameOf(/** @type {string} */ line) {
+export function nameOf(line: string) {
   return /^[a-z0-9-]{1,40}(?=[;:])/i.exec(line)?.[0].toUpperCase();
 }
 
 /** Yields the lines of an unfolded text, those together that are one. */
-function* linesOf(/** @type {string} */ unfolded) {
+function* linesOf(unfolded: string) {
   let line = '';
   let [isQuoted, goesOn] = [false, false];
   for (const next of unfolded.split(/[\r\n]+/)) {
@@ -102,7 +106,7 @@ function* linesOf(/** @type {string} */ unfolded) {
  * Gives an event what its calendar says of all events: that they are called off, and the zone of times that name none.
  * An event's property of that name holds the zone of its calendar.
  */
-function belong(/** @type {Component} */ event, /** @type {Component} */ calendar) {
+function belong(event: Component, calendar: Component) {
   if (/^CANCEL$/i.test(calendar.get('METHOD')?.[0]?.value ?? ''))
     event.set('STATUS', [{ params: '', value: 'CANCELLED' }]);
   const zone = calendarZones
@@ -118,7 +122,7 @@ function belong(/** @type {Component} */ event, /** @type {Component} */ calenda
 }
 
 /** Returns the place where the value begins: at the first colon that is not quoted. */
-function colonOf(/** @type {string} */ line) {
+function colonOf(line: string) {
   let isQuoted = false;
   for (let at = 0; at < line.length; at++) {
     if (line[at] === '"') isQuoted = !isQuoted;
@@ -128,7 +132,7 @@ function colonOf(/** @type {string} */ line) {
 }
 
 /** Returns a parameter's value without its quotes; undefined where it is missing. */
-export function parameterOf(/** @type {Property} */ { params }, /** @type {string} */ name) {
+export function parameterOf({ params }: Property, name: string) {
   for (const [, found = '', quoted, bare = ''] of params.matchAll(/;([a-z0-9-]+)=(?:"([^"]*)"|([^;]*))/gi)) {
     if (found.toUpperCase() === name) return quoted ?? bare;
   }
@@ -136,13 +140,13 @@ export function parameterOf(/** @type {Property} */ { params }, /** @type {strin
 }
 
 /** Returns the zone that a time names. */
-export function zoneNamed(/** @type {Property} */ property) {
+export function zoneNamed(property: Property) {
   const name = parameterOf(property, 'TZID');
   return name === undefined ? undefined : plainText(name) || undefined;
 }
 
 /** Returns a text without its escapes. Some writers put a backslash before every sign. */
-function plainText(/** @type {string} */ value) {
+function plainText(value: string) {
   const text = value.trim();
   if (!text.includes('\\')) return text;
   return text.replace(/\\([nN]|[^\w\s])/g, (_, sign) => (sign === 'n' || sign === 'N' ? '\n' : sign)).trim();

@@ -1,32 +1,25 @@
 /** Keeps the last word on an event that a feed tells twice, and on each of its instances (RFC 5546, 2.1.5). */
 
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { timeOf } from './event-times.mjs';
-import { changesFuture } from './overrides.mjs';
-import { readTime } from './read-time.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
+import { timeOf, type ZoneOf } from './event-times.ts';
+import { changesFuture } from './overrides.ts';
+import type { Component } from './read-ics.ts';
+import { readTime } from './read-time.ts';
 
-/** @typedef {import('./event-times.mjs').Component} Component */
-/** @typedef {import('./event-times.mjs').ZoneOf} ZoneOf */
-
-const written = (/** @type {Component} */ event, /** @type {string} */ name) => event.get(name)?.[0]?.value;
-const sequenceOf = (/** @type {Component} */ event) => Number(written(event, 'SEQUENCE')) || 0;
+const written = (event: Component, name: string) => event.get(name)?.[0]?.value;
+const sequenceOf = (event: Component) => Number(written(event, 'SEQUENCE')) || 0;
 
 /** Tells whether an event is called off. */
-export const isCancelled = (/** @type {Component} */ event) => /^CANCELL?ED$/i.test(written(event, 'STATUS') ?? '');
+export const isCancelled = (event: Component) => /^CANCELL?ED$/i.test(written(event, 'STATUS') ?? '');
 
 /**
  * Returns the latest version of each event, and of each instance that is told of by itself. A series that was called
  * off takes along the instances that were told of before.
- * @param {readonly Component[]} events
- * @param {ZoneOf} zoneOf
  */
-export function latestOf(events, zoneOf) {
-  /** @type {Component[]} */
-  const unnamed = [];
-  /** @type {Map<string, Component[]>} */
-  const series = new Map();
-  /** @type {Map<string, Component>} */
-  const instances = new Map();
+export function latestOf(events: readonly Component[], zoneOf: ZoneOf) {
+  const unnamed: Component[] = [];
+  const series = new Map<string, Component[]>();
+  const instances = new Map<string, Component>();
   for (const event of events) {
     const uid = written(event, 'UID');
     const id = event.get('RECURRENCE-ID')?.[0];
@@ -44,7 +37,7 @@ export function latestOf(events, zoneOf) {
     }
   }
   const kept = new Map([...series].map(([uid, told]) => [uid, latestOfOne(told)]));
-  const isOver = (/** @type {Component} */ instance) => {
+  const isOver = (instance: Component) => {
     const own = kept.get(written(instance, 'UID') ?? '');
     return own?.every((event) => isCancelled(event) && sequenceOf(instance) <= sequenceOf(event)) === true;
   };
@@ -55,14 +48,13 @@ export function latestOf(events, zoneOf) {
  * Returns the latest of events with one UID. Some writers give one to all their events: those of which none is a later
  * version are kept, by their starts.
  */
-function latestOfOne(/** @type {readonly Component[]} */ told) {
+function latestOfOne(told: readonly Component[]) {
   const [first, ...others] = told;
   if (first === undefined || others.length === 0) return told;
   const isNumbered = told.some((event) => event.has('SEQUENCE'));
   const compare = isNumbered ? compareVersions : () => 0;
   const newest = others.reduce((before, event) => (compare(before, event) <= 0 ? event : before), first);
-  /** @type {Map<string | undefined, Component>} */
-  const byStart = new Map();
+  const byStart = new Map<string | undefined, Component>();
   for (const event of told) {
     if (compare(event, newest) < 0) continue;
     const before = byStart.get(written(event, 'DTSTART'));
@@ -72,7 +64,7 @@ function latestOfOne(/** @type {readonly Component[]} */ told) {
 }
 
 /** Compares two versions of an event: negative where the first one is older. */
-function compareVersions(/** @type {Component} */ a, /** @type {Component} */ b) {
+function compareVersions(a: Component, b: Component) {
   const bySequence = sequenceOf(a) - sequenceOf(b);
   if (bySequence !== 0) return bySequence;
   for (const name of ['LAST-MODIFIED', 'DTSTAMP']) {

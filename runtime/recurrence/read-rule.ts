@@ -26,17 +26,19 @@ export const ruleParts = [
   ...Object.keys(lists),
 ];
 
-/**
- * @typedef {{ freq: string, interval: number, count: number | undefined, until: string | undefined, weekStart: number,
- *   days: readonly { weekday: number, nth: number }[], by: Readonly<Record<string, readonly number[]>> }} Rule
- */
+/** A rule that was read. `weekStart` and `weekday` count from Monday, 0; `nth` is 0 where every such day is meant. */
+export interface Rule {
+  freq: string;
+  interval: number;
+  count: number | undefined;
+  until: string | undefined;
+  weekStart: number;
+  days: readonly { weekday: number; nth: number }[];
+  by: Readonly<Record<string, readonly number[]>>;
+}
 
-/**
- * Reads the text that follows `RRULE:`. Throws at a rule that cannot be followed.
- * @param {string} text
- * @returns {Rule}
- */
-export function readRule(text) {
+/** Reads the text that follows `RRULE:`. Throws at a rule that cannot be followed. */
+export function readRule(text: string): Rule {
   const given = new Map(
     text
       .toUpperCase()
@@ -62,21 +64,16 @@ export function readRule(text) {
   return { freq, interval, count, until: given.get('UNTIL'), weekStart, days: weekdaysOf(given.get('BYDAY')), by };
 }
 
-/** @returns {number[]} ascending */
-function numbersOf(
-  /** @type {ReadonlyMap<string, string>} */ given,
-  /** @type {string} */ name,
-  /** @type {number} */ least,
-  /** @type {number} */ most,
-) {
+/** @returns ascending */
+function numbersOf(given: ReadonlyMap<string, string>, name: string, least: number, most: number): number[] {
   const items = given.get(name)?.split(',') ?? [];
-  const isOne = (/** @type {string} */ item) =>
+  const isOne = (item: string) =>
     /^[+-]?\d{1,7}$/.test(item) && Number(item) >= least && Number(item) <= most && (least >= 0 || Number(item) !== 0);
   if (!items.every(isOne)) throw new Error(`${name} is no list of numbers from ${least} to ${most}`);
   return [...new Set(items.map(Number))].sort((a, b) => a - b);
 }
 
-function weekdaysOf(/** @type {string | undefined} */ text) {
+function weekdaysOf(text: string | undefined) {
   return [...new Set(text?.split(','))].map((item) => {
     const [, nth = '0', name = ''] = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(item) ?? [];
     if (name === '') throw new Error('BYDAY is no list of weekdays such as MO or 1MO');

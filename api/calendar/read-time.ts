@@ -1,16 +1,20 @@
 /** Reads times and durations as RFC 5545 writes them. */
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
 
-/**
- * A written time: the numbers that clocks show, in milliseconds as if it were UTC; a date is its midnight.
- * @typedef {{ naive: number, isDate: boolean, isUtc: boolean }} WrittenTime
- */
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import type { Offset } from '../../runtime/wall-clock.ts';
+
+/** A written time: the numbers that clocks show, in milliseconds as if it were UTC; a date is its midnight. */
+export interface WrittenTime {
+  naive: number;
+  isDate: boolean;
+  isUtc: boolean;
+}
 
 /**
  * Reads a time or a date.
- * @returns {WrittenTime | undefined} undefined for a text that is no time
+ * @returns undefined for a text that is no time
  */
-export function readTime(/** @type {string} */ text) {
+export function readTime(text: string): WrittenTime | undefined {
   const written = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?\s*$/i.exec(text);
   if (written === null) return undefined;
   const [, year, month, day, hour, minute = '0', second = '0', utc] = written;
@@ -25,11 +29,8 @@ export function readTime(/** @type {string} */ text) {
   return { naive, isDate: hour === undefined, isUtc: utc !== undefined };
 }
 
-/**
- * Reads a duration such as `P1DT2H`: whole days follow the clocks, the rest does not.
- * @returns {{ days: number, ms: number } | undefined}
- */
-export function readDuration(/** @type {string} */ text) {
+/** Reads a duration such as `P1DT2H`: whole days follow the clocks, the rest does not. */
+export function readDuration(text: string): { days: number; ms: number } | undefined {
   const read = /^\s*\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?\s*$/i.exec(
     text,
   );
@@ -38,12 +39,8 @@ export function readDuration(/** @type {string} */ text) {
   return { days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
 }
 
-/**
- * Returns the last time that a rule allows, as clocks at the place of the event show it.
- * @param {{ until: string | undefined }} rule
- * @param {{ isDate: boolean, offset: import('../../runtime/wall-clock.mjs').Offset }} start
- */
-export function lastTime(rule, start) {
+/** Returns the last time that a rule allows, as clocks at the place of the event show it. */
+export function lastTime(rule: { until: string | undefined }, start: { isDate: boolean; offset: Offset }) {
   if (rule.until === undefined) return Infinity;
   const until = readTime(rule.until);
   if (until === undefined) throw new Error('UNTIL is no time');
@@ -58,20 +55,19 @@ const dayEdges = [0, dayMs - 60_000];
 /**
  * Returns what clocks at a place show at a time that stands beside dates. A moment of UTC is converted: Outlook writes the
  * midnight of the place so, which lies on another day of UTC (RFC 5545, 3.3.10 has dates alone there).
- * @param {{ naive: number, isDate: boolean, isUtc: boolean }} time
- * @param {import('../../runtime/wall-clock.mjs').Offset} offset of the place
+ * @param offset of the place
  */
-export function atPlace(time, offset) {
+export function atPlace(time: { naive: number; isDate: boolean; isUtc: boolean }, offset: Offset) {
   const minute = Math.floor((time.naive - midnightOf(time.naive)) / 60_000) * 60_000;
   return time.isUtc && !dayEdges.includes(minute) ? time.naive + offset(time.naive) : time.naive;
 }
 
 /**
  * Returns the date that a time means beside dates, as its midnight.
- * @param {{ naive: number, isDate: boolean, isUtc: boolean }} time
- * @param {import('../../runtime/wall-clock.mjs').Offset} offset of the place
+ * @param offset of the place
  */
-export const dateAtPlace = (time, offset) => midnightOf(atPlace(time, offset));
+export const dateAtPlace = (time: { naive: number; isDate: boolean; isUtc: boolean }, offset: Offset) =>
+  midnightOf(atPlace(time, offset));
 
 /** Returns the midnight before a time that clocks show. */
-export const midnightOf = (/** @type {number} */ naive) => Math.floor(naive / dayMs) * dayMs;
+export const midnightOf = (naive: number) => Math.floor(naive / dayMs) * dayMs;

@@ -3,47 +3,53 @@
  * every time from one on.
  */
 
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
-import { lengthOf, startOf, timeOf } from './event-times.mjs';
-import { parameterOf, zoneNamed } from './read-ics.mjs';
-import { dateAtPlace, midnightOf } from './read-time.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
+import { type Length, lengthOf, startOf, type Time, timeOf, type ZoneOf } from './event-times.ts';
+import { type Component, type Property, parameterOf, zoneNamed } from './read-ics.ts';
+import { dateAtPlace, midnightOf } from './read-time.ts';
 
-/** @typedef {import('./event-times.mjs').Component} Component */
-/** @typedef {import('./event-times.mjs').Length} Length */
-/** @typedef {import('./event-times.mjs').Property} Property */
-/** @typedef {import('./event-times.mjs').Time} Time */
-/** @typedef {import('./event-times.mjs').ZoneOf} ZoneOf */
-/**
- * The times that take no place: moments, dates of any event, and dates of events that last whole days.
- * @typedef {{ moments: Set<number>, days: Set<number>, wholeDays: Set<number> }} Excluded
- */
-/**
- * A change of a series from a time on; without a start of its own it moves nothing.
- * @typedef {{ event: Component, original: Time, start: Time | undefined, length: Length | undefined }} Change
- */
-/** @typedef {{ single: Excluded, changes: Change[], hasSeries: boolean }} Overrides */
+/** The times that take no place: moments, dates of any event, and dates of events that last whole days. */
+interface Excluded {
+  moments: Set<number>;
+  days: Set<number>;
+  wholeDays: Set<number>;
+}
+/** A change of a series from a time on; without a start of its own it moves nothing. */
+interface Change {
+  event: Component;
+  original: Time;
+  start: Time | undefined;
+  length: Length | undefined;
+}
+/** What other events say of the times of a series. */
+export interface Overrides {
+  single: Excluded;
+  changes: Change[];
+  hasSeries: boolean;
+}
 
 /**
  * A part of a series, by the times that the series itself names: from one time on up to the next stretch. One event
- * tells of it. `start` is undefined where nothing was changed.
- * @typedef {{ event: Component, from: number, to: number, shiftMs: number, start: Time | undefined, length: Length |
- *   undefined }} Stretch
+ * describes it. `start` is undefined where nothing was changed.
  */
+export interface Stretch {
+  event: Component;
+  from: number;
+  to: number;
+  shiftMs: number;
+  start: Time | undefined;
+  length: Length | undefined;
+}
 
 /** Tells whether an event changes all times of its series from its own on. */
-export function changesFuture(/** @type {Component} */ event) {
+export function changesFuture(event: Component) {
   const [id] = event.get('RECURRENCE-ID') ?? [];
   return id !== undefined && parameterOf(id, 'RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
-/**
- * Collects the times that other events tell of, by UID.
- * @param {readonly Component[]} events
- * @param {ZoneOf} zoneOf
- */
-export function overridesOf(events, zoneOf) {
-  /** @type {Map<string, Overrides>} */
-  const overrides = new Map();
+/** Collects the times that other events tell of, by UID. */
+export function overridesOf(events: readonly Component[], zoneOf: ZoneOf) {
+  const overrides = new Map<string, Overrides>();
   const told = events.filter((event) => event.has('UID') && event.has('RECURRENCE-ID'));
   for (const event of told) {
     const uid = event.get('UID')?.[0]?.value ?? '';
@@ -60,8 +66,7 @@ export function overridesOf(events, zoneOf) {
   return overrides;
 }
 
-/** @returns {Change | undefined} */
-function changeOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zoneOf) {
+function changeOf(event: Component, zoneOf: ZoneOf): Change | undefined {
   const [id] = event.get('RECURRENCE-ID') ?? [];
   const original = id && timeOf(id, id.value, zoneOf);
   if (original === undefined) return undefined;
@@ -72,15 +77,11 @@ function changeOf(/** @type {Component} */ event, /** @type {ZoneOf} */ zoneOf) 
 /**
  * Returns the stretches of a series, ascending. Each change counts from the times of the series, not from those of the
  * change before.
- * @param {Component} event
- * @param {Time} series the start of the series
- * @param {readonly Change[]} changes
- * @returns {Stretch[]}
+ * @param series the start of the series
  */
-export function stretchesOf(event, series, changes) {
+export function stretchesOf(event: Component, series: Time, changes: readonly Change[]): Stretch[] {
   const unchanged = { shiftMs: 0, start: undefined, length: undefined };
-  /** @type {Stretch[]} */
-  const stretches = [{ ...unchanged, event, from: -Infinity, to: Infinity }];
+  const stretches: Stretch[] = [{ ...unchanged, event, from: -Infinity, to: Infinity }];
   const changed = changes.map((change) => ({ change, from: inSeries(change.original, series) }));
   for (const { change, from } of changed.sort((a, b) => a.from - b.from)) {
     const before = stretches.at(-1);
@@ -94,7 +95,7 @@ export function stretchesOf(event, series, changes) {
 /**
  * Returns a time as the clocks of a series show it; a date alone means the time at which the series begins on that day.
  */
-export function inSeries(/** @type {Time} */ time, /** @type {Time} */ series) {
+export function inSeries(time: Time, series: Time) {
   if (series.isDate) return dateAtPlace(time, series.offset);
   if (time.isDate) return midnightOf(time.naive) + series.naive - midnightOf(series.naive);
   const at = momentOfWallClock(time.naive, time.offset);
@@ -105,28 +106,23 @@ export function inSeries(/** @type {Time} */ time, /** @type {Time} */ series) {
  * Returns how far a change moves a series: "All subsequent instances are also rescheduled by the same time difference"
  * (3.2.13), by the numbers that clocks show.
  */
-function movedBy(/** @type {Time} */ start, /** @type {Time} */ series, /** @type {number} */ from) {
+function movedBy(start: Time, series: Time, from: number) {
   // A moment says nothing of a zone, so the times go on by the clocks of the series.
   const keepsZone = start.isUtc && !series.isDate;
   const naive = keepsZone ? inSeries(start, series) : start.naive;
   return { start: keepsZone ? series : start, shiftMs: naive - from };
 }
 
-/** @returns {Excluded} */
-const nothingExcluded = () => ({ moments: new Set(), days: new Set(), wholeDays: new Set() });
+const nothingExcluded = (): Excluded => ({ moments: new Set(), days: new Set(), wholeDays: new Set() });
 
 /** Returns the times of an event's EXDATE. */
-export function excludedBy(/** @type {Component} */ event, /** @type {ZoneOf} */ zoneOf) {
+export function excludedBy(event: Component, zoneOf: ZoneOf) {
   const excluded = nothingExcluded();
   exclude(excluded, event.get('EXDATE') ?? [], zoneOf);
   return excluded;
 }
 
-function exclude(
-  /** @type {Excluded} */ excluded,
-  /** @type {readonly Property[]} */ properties,
-  /** @type {ZoneOf} */ zoneOf,
-) {
+function exclude(excluded: Excluded, properties: readonly Property[], zoneOf: ZoneOf) {
   for (const property of properties) {
     for (const item of property.value.split(',')) {
       const time = timeOf(property, item, zoneOf);
@@ -139,11 +135,7 @@ function exclude(
 }
 
 /** Tells whether a time takes no place. `at` is its moment, or its date. */
-export function isExcluded(
-  /** @type {number} */ at,
-  /** @type {Time} */ { naive, isDate },
-  /** @type {Excluded | undefined} */ excluded,
-) {
+export function isExcluded(at: number, { naive, isDate }: Time, excluded: Excluded | undefined) {
   if (excluded === undefined) return false;
   const day = midnightOf(naive);
   return isDate ? excluded.wholeDays.has(day) : excluded.moments.has(at) || excluded.days.has(day);

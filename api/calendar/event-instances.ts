@@ -3,40 +3,44 @@
  * itself.
  */
 
-import { readRule } from '../../runtime/recurrence/read-rule.mjs';
-import { dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { lengthOf, lengthUntil, spanOf, startOf, timeOf } from './event-times.mjs';
-import { changesFuture, excludedBy, inSeries, isExcluded, stretchesOf } from './overrides.mjs';
-import { lastTime, midnightOf } from './read-time.mjs';
+import { readRule } from '../../runtime/recurrence/read-rule.ts';
+import { type Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { type Length, lengthOf, lengthUntil, spanOf, startOf, type Time, timeOf, type ZoneOf } from './event-times.ts';
+import {
+  changesFuture,
+  excludedBy,
+  inSeries,
+  isExcluded,
+  type Overrides,
+  type Stretch,
+  stretchesOf,
+} from './overrides.ts';
+import type { Component, Property } from './read-ics.ts';
+import { lastTime, midnightOf } from './read-time.ts';
 
-/** @typedef {import('./event-times.mjs').Component} Component */
-/** @typedef {import('./event-times.mjs').Length} Length */
-/** @typedef {import('./event-times.mjs').Time} Time */
-/** @typedef {import('./event-times.mjs').ZoneOf} ZoneOf */
-/** @typedef {import('./overrides.mjs').Overrides} Overrides */
-/** @typedef {import('./overrides.mjs').Stretch} Stretch */
-/**
- * An instance: the event that tells of it, its begin and its end.
- * @typedef {{ event: Component, at: number, end: number, isDate: boolean }} Instance
- */
-/**
- * The things that the instances of an event are read with.
- * @typedef {{ zoneOf: ZoneOf, overrides: ReadonlyMap<string, Overrides>, fromMs: number, toMs: number, budget:
- *   import('../../runtime/recurrence/recurrence.mjs').Budget }} Reader
- */
+/** An instance: the event that tells of it, its begin and its end. */
+export interface Instance {
+  event: Component;
+  at: number;
+  end: number;
+  isDate: boolean;
+}
+/** The things that the instances of an event are read with. */
+export interface Reader {
+  zoneOf: ZoneOf;
+  overrides: ReadonlyMap<string, Overrides>;
+  fromMs: number;
+  toMs: number;
+  budget: Budget;
+}
 
 /** The time after which a repeated event is over, counted from its begin. */
 const maxMs = 400 * dayMs;
 /** The slack around a range: clocks are nowhere further from UTC, and dates are not moments. */
 const slackMs = 2 * dayMs;
 
-/**
- * Returns the instances around a range, or none of an event that cannot be understood.
- * @param {Component} event
- * @param {Reader} reader
- * @returns {Instance[]}
- */
-export function instancesOf(event, reader) {
+/** Returns the instances around a range, or none of an event that cannot be understood. */
+export function instancesOf(event: Component, reader: Reader): Instance[] {
   const { zoneOf, overrides } = reader;
   const own = overrides.get(event.get('UID')?.[0]?.value ?? '');
   const isTold = event.has('RECURRENCE-ID');
@@ -54,30 +58,23 @@ export function instancesOf(event, reader) {
   }
 }
 
-/**
- * @param {Component} event
- * @param {{ start: Time, length: Length, own: Overrides | undefined }} series
- * @param {Reader} reader
- */
-function seriesOf(event, { start, length, own }, { zoneOf, fromMs, toMs, budget }) {
+function seriesOf(
+  event: Component,
+  { start, length, own }: { start: Time; length: Length; own: Overrides | undefined },
+  { zoneOf, fromMs, toMs, budget }: Reader,
+) {
   const exceptions = [excludedBy(event, zoneOf), own?.single];
   const changes = own?.changes ?? [];
   budget.spend(changes.length);
   const stretches = stretchesOf(event, start, changes);
-  /** @type {Map<number, Instance>} */
-  const found = new Map();
+  const found = new Map<number, Instance>();
   /** Adds a time that the series names; `naive` is the same time as the clocks of the series show it. */
-  const addIn = (
-    /** @type {Stretch} */ stretch,
-    /** @type {Time} */ time,
-    /** @type {number} */ naive,
-    /** @type {Length} */ lasting = length,
-  ) => {
+  const addIn = (stretch: Stretch, time: Time, naive: number, lasting: Length = length) => {
     const span = spanOf(time, lasting);
     if (exceptions.some((excluded) => isExcluded(span.at, time, excluded))) return;
     found.set(span.at, { event: stretch.event, ...(changedSpan(stretch, naive, lasting) ?? span) });
   };
-  const add = (/** @type {Time} */ time, /** @type {Length} */ lasting) => {
+  const add = (time: Time, lasting: Length) => {
     budget.spend(changes.length);
     const naive = inSeries(time, start);
     const stretch = stretches.findLast(({ from }) => from <= naive);
@@ -105,23 +102,18 @@ function seriesOf(event, { start, length, own }, { zoneOf, fromMs, toMs, budget 
 }
 
 /** Returns the span to which a time of a series was changed; undefined where it was not moved. */
-function changedSpan(
-  /** @type {Stretch} */ { start, shiftMs, length },
-  /** @type {number} */ naive,
-  /** @type {Length} */ before,
-) {
+function changedSpan({ start, shiftMs, length }: Stretch, naive: number, before: Length) {
   if (start === undefined) return undefined;
   const moved = naive + shiftMs;
   return spanOf({ ...start, naive: start.isDate ? midnightOf(moved) : moved }, length ?? before);
 }
 
-/**
- * Adds the dates that an event lists (RFC 5545, 3.8.5.2): times, dates, or periods that last as long as they say.
- * @param {import('./event-times.mjs').Property} given
- * @param {Time} start
- * @param {{ length: Length, zoneOf: ZoneOf, add: (time: Time, lasting: Length) => void }} series
- */
-function addDates(given, start, { length, zoneOf, add }) {
+/** Adds the dates that an event lists (RFC 5545, 3.8.5.2): times, dates, or periods that last as long as they say. */
+function addDates(
+  given: Property,
+  start: Time,
+  { length, zoneOf, add }: { length: Length; zoneOf: ZoneOf; add: (time: Time, lasting: Length) => void },
+) {
   for (const item of given.value.split(',')) {
     const [begin = '', end] = item.split('/');
     const time = timeOf(given, begin, zoneOf);

@@ -3,15 +3,13 @@
  * them.
  */
 
-import { readRule } from '../../runtime/recurrence/read-rule.mjs';
-import { BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { ianaOffset } from '../../runtime/wall-clock.mjs';
-import { namedByOffset, shownZone, statedOffset } from './outlook-zones.mjs';
-import { readTime } from './read-time.mjs';
-import { windowsZone } from './windows-zones.mjs';
-
-/** @typedef {import('./read-ics.mjs').Component} Component */
-/** @typedef {import('../../runtime/wall-clock.mjs').Offset} Offset */
+import { readRule } from '../../runtime/recurrence/read-rule.ts';
+import { type Budget, BudgetSpent, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { ianaOffset, type Offset } from '../../runtime/wall-clock.ts';
+import { namedByOffset, shownZone, statedOffset } from './outlook-zones.ts';
+import type { Component } from './read-ics.ts';
+import { readTime } from './read-time.ts';
+import { windowsZone } from './windows-zones.ts';
 
 /** The most names of zones in one feed; further ones stand for the paper's zone, because every name costs. */
 const maxNames = 500;
@@ -23,21 +21,21 @@ const earliest = Date.UTC(1970, 0, 1);
 /**
  * Returns a function that finds the offsets of a zone by its name, and the names that it had to guess at, each with what
  * it was taken for.
- * @param {{ name: string, changes: Component[] }[]} declared
- * @param {string} paperZone the zone for times without a zone, and for times in one that nobody knows
- * @param {number} until the moment up to which declared rules are followed, epoch milliseconds
- * @param {import('../../runtime/recurrence/recurrence.mjs').Budget} budget
- * @returns {{ zoneOf: (name: string | undefined) => Offset, guessed: ReadonlyMap<string, string> }}
+ * @param paperZone the zone for times without a zone, and for times in one that nobody knows
+ * @param until the moment up to which declared rules are followed, epoch milliseconds
  */
-export function feedZones(declared, paperZone, until, budget) {
+export function feedZones(
+  declared: { name: string; changes: Component[] }[],
+  paperZone: string,
+  until: number,
+  budget: Budget,
+): { zoneOf: (name: string | undefined) => Offset; guessed: ReadonlyMap<string, string> } {
   const changesOf = new Map(declared.map(({ name, changes }) => [folded(name), changes]));
   const usual = ianaOffset(paperZone) ?? (() => 0);
   const iana = ianaZones();
-  /** @type {Map<string, Offset>} */
-  const known = new Map();
-  /** @type {Map<string, string>} */
-  const guessed = new Map();
-  const zoneOf = (/** @type {string | undefined} */ name) => {
+  const known = new Map<string, Offset>();
+  const guessed = new Map<string, string>();
+  const zoneOf = (name: string | undefined) => {
     if (name === undefined) return usual;
     const before = known.get(name);
     if (before !== undefined) return before;
@@ -61,9 +59,9 @@ export function feedZones(declared, paperZone, until, budget) {
 }
 
 /** Writes an offset as people do: `UTC+01:00`. */
-function offsetName(/** @type {number} */ offset) {
+function offsetName(offset: number) {
   const minutes = Math.abs(offset) / 60_000;
-  const pad = (/** @type {number} */ number) => String(number).padStart(2, '0');
+  const pad = (number: number) => String(number).padStart(2, '0');
   return `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
@@ -71,7 +69,7 @@ function offsetName(/** @type {number} */ offset) {
  * Finds a place as IANA writes it, also behind a path that some writers put before it:
  * `/freeassociation.sourceforge.net/Europe/Berlin`.
  */
-function placeIn(/** @type {string} */ name, /** @type {(timeZone: string) => Offset | undefined} */ iana) {
+function placeIn(name: string, iana: (timeZone: string) => Offset | undefined) {
   const steps = name
     .split('/')
     .filter((step) => step !== '')
@@ -84,7 +82,7 @@ function placeIn(/** @type {string} */ name, /** @type {(timeZone: string) => Of
 }
 
 /** Folds a name for comparisons: writers differ in quotes, spaces and capitals. */
-const folded = (/** @type {string} */ name) =>
+const folded = (name: string) =>
   name
     .replace(/["\s]+/g, ' ')
     .trim()
@@ -95,21 +93,15 @@ const folded = (/** @type {string} */ name) =>
  * zone costs.
  */
 function ianaZones() {
-  /** @type {Map<string, Offset>} */
-  const known = new Map();
-  return (/** @type {string} */ timeZone) => {
+  const known = new Map<string, Offset>();
+  return (timeZone: string) => {
     const offset = known.get(timeZone) ?? ianaOffset(timeZone);
     if (offset !== undefined) known.set(timeZone, offset);
     return offset;
   };
 }
 
-/** @returns {Offset | undefined} */
-function namedOffset(
-  /** @type {string} */ name,
-  /** @type {(timeZone: string) => Offset | undefined} */ iana,
-  /** @type {number} */ until,
-) {
+function namedOffset(name: string, iana: (timeZone: string) => Offset | undefined, until: number): Offset | undefined {
   const fixed = namedByOffset(name);
   if (fixed !== undefined) return () => fixed;
   // Google numbers zones of one name that it read from several calendars: `GMT Standard Time 1`.
@@ -128,31 +120,25 @@ function namedOffset(
 /**
  * Returns the offsets for a name that says nothing but how far its clocks are ahead: those of the paper's zone if they
  * are as far, for the sake of summer time, and otherwise fixed ones.
- * @returns {Offset | undefined}
  */
-function onlyOffset(/** @type {string} */ name, /** @type {Offset} */ usual, /** @type {number} */ until) {
+function onlyOffset(name: string, usual: Offset, until: number): Offset | undefined {
   const stated = statedOffset(name);
   if (stated === undefined) return undefined;
   return defaultOffset(usual, until) === stated ? usual : () => stated;
 }
 
 /** Returns how far clocks are ahead when it is not summer. */
-function defaultOffset(/** @type {Offset} */ offset, /** @type {number} */ until) {
+function defaultOffset(offset: Offset, until: number) {
   const year = new Date(until).getUTCFullYear();
   return Math.min(offset(Date.UTC(year, 0, 1)), offset(Date.UTC(year, 6, 1)));
 }
 
 /**
  * Returns the offsets that a feed declares for a zone.
- * @returns {Offset | undefined} undefined where it declares nothing that could be followed
+ * @returns undefined where it declares nothing that could be followed
  */
-function declaredOffset(
-  /** @type {Component[]} */ changes,
-  /** @type {number} */ until,
-  /** @type {import('../../runtime/recurrence/recurrence.mjs').Budget} */ budget,
-) {
-  /** @type {{ at: number, from: number, to: number }[]} */
-  const found = [];
+function declaredOffset(changes: Component[], until: number, budget: Budget): Offset | undefined {
+  const found: { at: number; from: number; to: number }[] = [];
   for (const change of changes) {
     const [from, to] = ['TZOFFSETFROM', 'TZOFFSETTO'].map((name) => offsetOf(change.get(name)?.[0]?.value ?? ''));
     const start = readTime(change.get('DTSTART')?.[0]?.value ?? '');
@@ -170,9 +156,9 @@ function declaredOffset(
  * Yields the times at which clocks are changed, by the numbers that they show before, when they are ahead by `offset`.
  */
 function* onsets(
-  /** @type {Component} */ change,
-  /** @type {{ start: number, offset: number, to: number }} */ { start, offset, to },
-  /** @type {import('../../runtime/recurrence/recurrence.mjs').Budget} */ budget,
+  change: Component,
+  { start, offset, to }: { start: number; offset: number; to: number },
+  budget: Budget,
 ) {
   yield start;
   for (const { value } of change.get('RDATE') ?? []) {
@@ -194,7 +180,7 @@ function* onsets(
 }
 
 /** Reads `+0100` as milliseconds. */
-function offsetOf(/** @type {string} */ text) {
+function offsetOf(text: string) {
   const [, sign, hours, minutes, seconds = '0'] = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text) ?? [];
   if (sign === undefined) return undefined;
   const ms = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
