@@ -77,8 +77,8 @@ export async function answerRoute(ctx: Context, { route, params }: FoundRoute, d
   ctx.response.body = answer;
 }
 
-function answerOf(given: unknown, { output }: AnyRoute): string | ReturnType<typeof streamOf> {
-  if (given instanceof WrittenAnswer) return given.text;
+function answerOf(given: unknown, { output }: AnyRoute): string | Buffer | ReturnType<typeof streamOf> {
+  if (given instanceof WrittenAnswer) return given.bytes;
   // Parsing the answer drops every field that the contract does not name.
   return given instanceof ListStream ? streamOf(given, output) : JSON.stringify(output.parse(given));
 }

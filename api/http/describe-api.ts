@@ -84,6 +84,7 @@ const security = {
 export function withDescription(routes: readonly AnyRoute[], webhooks: readonly Webhook[] = []): AnyRoute[] {
   // A stranger may ask for it as often as they like: it is written once (T-113).
   let parts: readonly [before: string, after: string] | undefined;
+  let written: { readonly prefix: string; readonly answer: WrittenAnswer } | undefined;
   const all: AnyRoute[] = [
     ...routes,
     route('GET /openapi.json', {
@@ -92,11 +93,15 @@ export function withDescription(routes: readonly AnyRoute[], webhooks: readonly 
       output: z.record(z.string(), z.unknown()),
       refuses: [],
       async handle({ caller }) {
-        parts ??= aroundServers(describeApi(all, webhooks));
-        const [before, after] = parts;
-        // Behind a proxy the paths stand below its prefix.
-        const servers = JSON.stringify([{ url: caller.origin().prefix || '/' }]);
-        return new WrittenAnswer(`${before}"servers":${servers},${after}`);
+        const { prefix } = caller.origin();
+        if (written?.prefix !== prefix) {
+          parts ??= aroundServers(describeApi(all, webhooks));
+          const [before, after] = parts;
+          // Behind a proxy the paths stand below its prefix.
+          const servers = JSON.stringify([{ url: prefix || '/' }]);
+          written = { prefix, answer: new WrittenAnswer(Buffer.from(`${before}"servers":${servers},${after}`)) };
+        }
+        return written.answer;
       },
     }),
   ];

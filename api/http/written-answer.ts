@@ -1,9 +1,9 @@
 /** An answer whose JSON is there already: a large one that is the same for every caller is written once. */
 export class WrittenAnswer {
-  readonly text: string;
+  readonly bytes: Buffer;
 
-  /** @param text JSON that fits the route's output */
-  constructor(text: string) {
-    this.text = text;
+  /** @param bytes JSON that fits the route's output, shared by everyone who is answered with it */
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
   }
 }

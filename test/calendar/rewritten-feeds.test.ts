@@ -1,5 +1,6 @@
 /** A feed that is written differently, within the law, yields the same events. */
 
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
@@ -251,6 +252,9 @@ longTest(test)(
           ),
         choices,
         async ([charset, feed], choose) => {
+          // Ö and “ of windows-1252 are one letter of UTF-8: nothing tells which of the two was meant.
+          const plain = Buffer.from(written(feed, undefined).join('\n').replaceAll('“', '\x93'), 'latin1');
+          fc.pre(charset !== 'windows-1252 undeclared' || !isUtf8(plain) || plain.every((byte) => byte < 0x80));
           const expected = eventsOf(`${written(feed, undefined).join('\r\n')}\r\n`);
           shown += expected.length;
           const { bytes, type } = sent(written(feed, choose), charset, choose);

@@ -51,7 +51,7 @@ longTest(test)(
         const { page, ...console } = await openPage({ width: 360, language: 'de' });
         await console.goTo(`send?frame=${device?.id}`);
         await pick({ page, ...console }, paths);
-        await console.sees('lake.jpg', 30_000);
+        await console.sees('lake.jpg');
         const cutShape = (): Promise<number> =>
           page.$eval('.crop-view', (view) => (view as HTMLElement).offsetWidth / (view as HTMLElement).offsetHeight);
         await eventually('the crop stands as the frame does', async () => (await cutShape()) < 1);
@@ -64,7 +64,7 @@ longTest(test)(
           `the picture of the tile ends at ${tile.picture}, its name is at ${tile.name}`,
         );
         await page.click('.send-bar button');
-        await console.sees('2 Bilder sind unterwegs.', 30_000);
+        await console.sees('2 Bilder sind unterwegs.');
         const room = (selector: string): Promise<number> =>
           page.$eval(selector, (one) => (one as HTMLElement).offsetWidth);
         assert.ok((await room('.message span')) >= 140, 'the words of the message stand in a column');
@@ -77,7 +77,7 @@ longTest(test)(
         await page.reload();
         await page.waitForSelector('.sendings img[alt="garden.jpg an Omas Rahmen"]', { timeout: 60_000 });
         await console.click('Senden von garden.jpg rückgängig machen');
-        await console.sees('Zurückgenommen.', 30_000);
+        await console.sees('Zurückgenommen.');
         const shown = async () => (await callApi<Row[]>(person, 'GET', '/devices/overview'))[0]?.paper?.kind;
         await eventually('the text is back', async () => (await shown()) === 'text');
       }),

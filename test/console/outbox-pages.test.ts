@@ -99,12 +99,12 @@ test('five pictures and a reload after 0.9 seconds: each is sent, the frame show
       await page.goto(`${world.http}/console/people`);
       await console.sees('People');
       await console.goTo('send');
-      await console.sees('Takes its turn after the others.', 30_000);
+      await console.sees('Takes its turn after the others.');
       assert.is(uploads(), quiet, 'neither another page nor another reload sends anything again');
       assert.is((await page.$$('.sendings:not(.timed) li')).length, 5, 'every picture has its row');
       await console.isAccessible();
       await page.locator('.sendings:not(.timed) li:nth-child(2) ::-p-text(Undo)').click();
-      await console.sees('Taken back.', 30_000);
+      await console.sees('Taken back.');
       await eventually('the text is back', async () => (await shown())?.kind === 'text');
       assert.is(uploads(), quiet);
     }),
@@ -203,7 +203,7 @@ longTest(test)(
         await console.isAccessible();
         isBroken = false;
         await console.click('Try again: photo-1.jpg');
-        await console.sees('1 picture is on its way.', 30_000);
+        await console.sees('1 picture is on its way.');
         assert.is((await world.context.db('device_images')).length, 1);
       }),
     ),

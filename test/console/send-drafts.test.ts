@@ -105,16 +105,16 @@ longTest(test)(
         await actions.pick(paths.slice(0, 1));
         await actions.press('.send-bar ::-p-text(Send picture to Kitchen)');
         assert.is(actions.count, 5);
-        await console.sees('1 picture is on its way.', 30_000);
+        await console.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await page.locator('.message ::-p-text(Undo)').click();
-        await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/, 30_000);
+        await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/);
         assert.is(await pictureKey(), former);
         // The place is remembered: this time it is one action less.
         await page.reload();
         const again = new Actions(console);
         await again.pick(paths);
-        await console.sees('These 3 pictures take turns on Kitchen.', 30_000);
+        await console.sees('These 3 pictures take turns on Kitchen.');
         await console.isAccessible();
         await again.press('.send-bar ::-p-text(Send 3 pictures to Kitchen)');
         assert.is(again.count, 3);
@@ -129,7 +129,7 @@ longTest(test)(
         await console.sees('Takes its turn after the others.');
         await console.isAccessible();
         await console.click('Undo sending lake.jpg');
-        await console.sees('Taken back.', 30_000);
+        await console.sees('Taken back.');
         await eventually('the former paper is back', async () => (await shows())?.id === paper);
         assert.equal(await world.context.db('papers').where({ kind: 'album' }), []);
       }),
@@ -153,7 +153,7 @@ longTest(test)('a reload and a lost connection lose nothing, and sending goes on
       // What is typed is written down when the hand rests.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       await page.reload();
-      await console.sees('lake.jpg', 30_000);
+      await console.sees('lake.jpg');
       await page.waitForSelector('.crop-view');
       assert.equal([await page.$eval('input[maxlength="200"]', ({ value }) => value), await zoom()], ['June', zoomed]);
       let isDown = true;
@@ -165,7 +165,7 @@ longTest(test)('a reload and a lost connection lose nothing, and sending goes on
       });
       await console.sees('Send 2 pictures to Kitchen');
       await page.locator('.send-bar button').click();
-      await console.sees('Waits for the connection', 30_000);
+      await console.sees('Waits for the connection');
       await page.goto(`${world.http}/console/people`);
       isDown = false;
       await eventually('the pictures take turns', async () => (await shows())?.kind === 'album', 60_000);
@@ -195,10 +195,10 @@ longTest(test)(
         });
         await full.goTo('send');
         await pick(full, paths.slice(0, 1));
-        await full.sees('does not survive a reload', 30_000);
+        await full.sees('does not survive a reload');
         await full.isAccessible();
         await full.click('Send picture to Kitchen');
-        await full.sees('1 picture is on its way.', 30_000);
+        await full.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await full.goTo('send');
         await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]', { timeout: 30_000 });
@@ -219,7 +219,7 @@ longTest(test)(
         await console.sees('2 pictures were not sent yet.');
         await console.click('Cancel');
         await console.goTo('send');
-        await console.sees('rose.jpg', 30_000);
+        await console.sees('rose.jpg');
         await console.goTo('account');
         await console.click('Sign out');
         await console.sees('2 pictures were not sent yet.');
