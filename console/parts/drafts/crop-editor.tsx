@@ -116,7 +116,7 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follo
         <canvas ref={canvas} />
       </div>
       <CropTools draft={draft} panel={panel} crop={crop} set={set} />
-      <p class={follows ? 'visually-hidden' : 'note'} id={`${id}-help`}>
+      <p class={follows ? 'visually-hidden' : 'note crop-keys'} id={`${id}-help`}>
         {t('send.cropHelp')}
       </p>
       {!follows && <PictureRemark told={draft.told} />}
