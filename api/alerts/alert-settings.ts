@@ -44,7 +44,7 @@ const receivers = z
       const forms = 'ops@example.org, https://:secret@host/path, or ntfy+https://:token@host/topic';
       const mistake = loginMistake(written.trim());
       context.addIssue(
-        `number ${index + 1}${mistake === undefined ? ` is no receiver, such as ${forms}` : `: ${mistake}`}`,
+        `number ${index + 1}${mistake === undefined ? ` is not a receiver, such as ${forms}` : `: ${mistake}`}`,
       );
       return [];
     }),
@@ -57,7 +57,7 @@ const isMailServer = (url: URL | undefined): boolean =>
 /** A mail server. What is wrong is named and not quoted: it may hold a password. */
 const smtpUrl = z.string().refine((text) => loginMistake(text) === undefined && isMailServer(parseUrl(text)), {
   error: ({ input }) =>
-    loginMistake(String(input)) ?? 'is no address of a mail server, such as smtps://user:password@mail.example.org:465',
+    loginMistake(String(input)) ?? 'is not the address of a mail server, such as smtps://user:password@mail.example.org:465',
 });
 
 /** The variables of alerts. */

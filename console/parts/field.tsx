@@ -27,8 +27,41 @@ export const Form: ComponentType<FormProps> = ({ submit, ...more }) => {
       isBusy.value = false;
     }
   };
-  return <form {...more} aria-busy={isBusy.value} onSubmit={(event) => void send(event)} />;
+  return (
+    <form
+      {...more}
+      aria-busy={isBusy.value}
+      onSubmit={(event) => void send(event)}
+      onInvalidCapture={({ target }) => sayFault(target)}
+      onInputCapture={({ target }) => forgetFault(target)}
+      onChangeCapture={({ target }) => forgetFault(target)}
+    />
+  );
 };
+
+const isControl = (one: EventTarget | null): one is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
+  one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement;
+
+/** Says what is wrong in the chosen language: a browser speaks its own, which may be another one. */
+function sayFault(control: EventTarget | null): void {
+  if (!isControl(control)) return;
+  control.setCustomValidity('');
+  if (!control.validity.valid) control.setCustomValidity(faultOf(control));
+}
+
+function forgetFault(control: EventTarget | null): void {
+  if (isControl(control)) control.setCustomValidity('');
+}
+
+function faultOf(control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement): string {
+  const { valueMissing, typeMismatch, rangeUnderflow, rangeOverflow } = control.validity;
+  if (valueMissing) return t('field.required');
+  if (typeMismatch) return t(control.type === 'email' ? 'field.notEmail' : 'field.notAddress');
+  const isOutside = rangeUnderflow || rangeOverflow;
+  if (isOutside && control instanceof HTMLInputElement && control.min !== '' && control.max !== '')
+    return t('field.outside', { min: control.min, max: control.max });
+  return t('field.malformed');
+}
 
 export interface FieldProps {
   readonly label: string;
@@ -64,12 +97,7 @@ export const Field: ComponentType<FieldProps> = ({ label, value, class: name = '
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         value={value.value}
         onInput={(event) => {
-          event.currentTarget.setCustomValidity('');
           value.value = event.currentTarget.value;
-        }}
-        // A browser speaks its own language, which may be another one than was chosen here.
-        onInvalid={({ currentTarget: field }) => {
-          if (field.validity.valueMissing) field.setCustomValidity(t('field.required'));
         }}
       />
       {hint !== undefined && (

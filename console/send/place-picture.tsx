@@ -32,7 +32,7 @@ function pictureOfPlace({ id, deviceId, paper }: Target): ApiPath | null {
   return uploadId == null ? null : uploadPicture(deviceId, uploadId);
 }
 
-/** By so many pictures two albums are told apart. */
+/** So many thumbnails distinguish two albums. */
 const maxShown = 4;
 
 const FirstPictures: ComponentType<PlaceProps & { readonly albumId: string }> = ({ target: { size }, albumId }) => {

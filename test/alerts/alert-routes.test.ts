@@ -184,10 +184,10 @@ test('the variables of alerts are read, and what does not fit is named without a
     { kind: 'ntfy', target: { url: 'https://ntfy.example/push/', topic: 'alerts' }, secret: 'tk_12345' },
   ]);
   for (const [env, said] of [
-    [{ PAPERGATE_SMTP_URL: 'imap://me:hidden@x' }, /PAPERGATE_SMTP_URL: is no address of a mail server/],
+    [{ PAPERGATE_SMTP_URL: 'imap://me:hidden@x' }, /PAPERGATE_SMTP_URL: is not the address of a mail server/],
     [{ PAPERGATE_SMTP_URL: 'smtp://x' }, /PAPERGATE_SMTP_URL: needs PAPERGATE_MAIL_FROM/],
     [{ PAPERGATE_ALERTS_TO: 'ops@example.org' }, /PAPERGATE_ALERTS_TO: names a mail address/],
-    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is no receiver.*number 2/s],
+    [{ PAPERGATE_ALERTS_TO: 'https://hidden:hidden@x, y' }, /number 1 is not a receiver.*number 2/s],
     [{ PAPERGATE_ALERTS_TO: 'https://:hidden@hooks.example/x' }, /number 1 has a secret .* 8 to 200 characters/],
     [{ PAPERGATE_ALERTS_TO: 'ntfy+https://ntfy.example' }, /number 1/],
     [{ PAPERGATE_ALERTS_TO: 'https://:%zz@hooks.example/x' }, /number 1: its user or password has signs/],

@@ -104,4 +104,20 @@ longTest(test)('no English sentence of the console or the service stands on a sc
   }),
 );
 
+test('what a form refuses is refused in the chosen language, whatever the browser speaks', () =>
+  withConsole(async (world) => {
+    const { page, ...console } = await world.openPage({ language: 'de' });
+    await console.goTo('people');
+    const refusal = async (): Promise<string> => {
+      const field = await page.waitForSelector('input[type=email]');
+      await field?.evaluate((one) => (one as HTMLInputElement).form?.requestSubmit());
+      return (await field?.evaluate((one) => (one as HTMLInputElement).validationMessage)) ?? '';
+    };
+    assert.is(await refusal(), 'Bitte füllen Sie das aus.');
+    await page.type('input[type=email]', 'ida');
+    assert.is(await refusal(), 'Das ist keine E-Mail-Adresse wie ida@example.org.');
+    await page.type('input[type=email]', '@example.org');
+    assert.is(await page.$eval('input[type=email]', (one) => (one as HTMLInputElement).validationMessage), '');
+  }));
+
 test.run();

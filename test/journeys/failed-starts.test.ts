@@ -164,7 +164,7 @@ longTest(test)('what the system says is told with the variable it came of', asyn
     ],
     [
       { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '127.0.0.1', port: 3000 },
-      'PAPERGATE_HTTP_HOST: 127.0.0.1 is no address of this machine',
+      'PAPERGATE_HTTP_HOST: 127.0.0.1 is not an address of this machine',
     ],
     [{ code: 'ERR_ASSERTION' }, undefined],
   ] as const) {

@@ -192,8 +192,8 @@ function mailRoute(deps: DirectoryDeps): AnyRoute {
 }
 
 /**
- * Refuses a letter whose link would lead to the machine of whoever reads it. The address that was asked does not do: whoever asks
- * could write any host there, and people would sign in at it (T-107).
+ * Refuses a mail whose link would lead its reader to their own machine. The address that was asked is not used instead: a
+ * caller may write any host there, and people would sign in at it (T-107).
  */
 function requireNamedAddress(publicUrl: string, asked: string): void {
   if (!isReachedOnlyHere(publicUrl) || isReachedOnlyHere(asked)) return;

@@ -16,7 +16,7 @@ const portProblems: Readonly<Record<string, readonly [problem: string, hint: str
   EACCES: ['may not be opened by this user', 'set a port above 1023'],
 };
 const hostProblems: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: 'is no address of this machine',
+  EADDRNOTAVAIL: 'is not an address of this machine',
   EAFNOSUPPORT: 'is of a kind that this machine does not speak',
   EINVAL: 'is nothing to listen at',
   ENOTFOUND: 'is no name that can be resolved',

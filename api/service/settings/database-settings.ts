@@ -40,7 +40,7 @@ function postgresUrl() {
 
 function addressMistake(text: string): string | undefined {
   if (!/^postgres(?:ql)?:$/.test(parseUrl(text)?.protocol ?? '')) {
-    return 'is no address of a database, such as postgres://user:password@db.example.org:5432/papergate';
+    return 'is not the address of a database, such as postgres://user:password@db.example.org:5432/papergate';
   }
   return namesSeveral(text)
     ? 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)'

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isId } from '../../../runtime/random.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
-const brokerExample = 'is no address of a broker: mqtt://user:password@192.168.1.10:1883, or mqtts://';
+const brokerExample = 'is not the address of a broker: mqtt://user:password@192.168.1.10:1883, or mqtts://';
 
 /** The variables. The address is named in a mistake and not quoted: it holds a password. */
 export const hassVariables = {
