@@ -57,7 +57,8 @@ const isMailServer = (url: URL | undefined): boolean =>
 /** A mail server. What is wrong is named and not quoted: it may hold a password. */
 const smtpUrl = z.string().refine((text) => loginMistake(text) === undefined && isMailServer(parseUrl(text)), {
   error: ({ input }) =>
-    loginMistake(String(input)) ?? 'is not the address of a mail server, such as smtps://user:password@mail.example.org:465',
+    loginMistake(String(input)) ??
+    'is not the address of a mail server, such as smtps://user:password@mail.example.org:465',
 });
 
 /** The variables of alerts. */
