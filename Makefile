@@ -3,7 +3,9 @@
 # make test   sets everything up and passes the tests; it says at its end what takes long and was left to CI
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: setup demo run test test-long check lock clean
+.PHONY: setup demo run test test-long check texts lock clean
+# The Node of .node-version, where setup brought it because this machine's is older.
+export PATH := $(CURDIR)/.node/bin:$(PATH)
 
 setup:
 	.ci/install
@@ -17,11 +19,13 @@ run: setup
 # POSTGRES=--postgres runs the journeys again on a throwaway PostgreSQL, as DATABASE_URL does on one of yours; SEEDS=300 plays
 # as many fresh seeds of the simulation. Where MAY_SKIP is set, a test that this machine cannot run fails unless it is named there.
 test: setup check
+	.ci/install tests
 	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts $(POSTGRES)
 
 # What `make test` leaves to CI; the two together are all there is.
 test-long: setup
+	.ci/install tests
 	$(if $(POSTGRES),.ci/install postgres)
 	node --import tsx test/run.ts --long $(POSTGRES)
 
@@ -29,10 +33,14 @@ check: setup
 	node_modules/.bin/tsc -b . console test
 	node_modules/.bin/biome check --error-on-warnings .
 
+# What translators have to do before a release: the texts that a language lacks, which are shown in English.
+texts:
+	node --import tsx test/console/missing-texts.ts
+
 # A lockfile written over installed packages forgets those of other platforms, and `npm ci` then refuses it.
 lock:
 	d=$$(mktemp -d) && cp package.json .npmrc $$d && cd $$d && npm install --package-lock-only --ignore-scripts \
 	  && npm ci --dry-run --ignore-scripts >/dev/null && cp package-lock.json $(CURDIR)/ && rm -rf $$d
 
 clean:
-	rm -rf demo data node_modules
+	rm -rf demo data node_modules .node

@@ -48,13 +48,13 @@ export type AnsweredCall = <Name extends AnsweredName>(
   ...given: Arguments<Name>
 ) => Promise<AnswerOf<Name>>;
 
-type Value = string | number | boolean | undefined;
+type ParameterValue = string | number | boolean | undefined;
 type FormValue = string | Blob | readonly Blob[] | undefined;
 
 /** `Given` as it is sent: what the compiler has checked by the call's name. */
 interface Sent extends Common {
-  readonly path?: Readonly<Record<string, Value>>;
-  readonly query?: Readonly<Record<string, Value>>;
+  readonly path?: Readonly<Record<string, ParameterValue>>;
+  readonly query?: Readonly<Record<string, ParameterValue>>;
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, FormValue>> | undefined;
 }

@@ -26,12 +26,13 @@ import { Loading, ProblemBox } from './parts/states.tsx';
 import { useCoverTitle } from './parts/title.ts';
 import { ScreenOf } from './screens.tsx';
 import { PasskeyOffer } from './sign-in/passkey-offer.tsx';
+import { withSentences } from './texts.ts';
 
-const Join = later(async () => (await import('./sign-in/join.tsx')).Join);
-const NoMembership = later(async () => (await import('./sign-in/no-membership.tsx')).NoMembership);
-const OpenedLink = later(async () => (await import('./sign-in/opened-link.tsx')).OpenedLink);
-const PairedDevice = later(async () => (await import('./sign-in/paired-device.tsx')).PairedDevice);
-const SignIn = later(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
+const Join = later(async () => (await withSentences(() => import('./sign-in/join.tsx'))).Join);
+const NoMembership = later(async () => (await withSentences(() => import('./sign-in/no-membership.tsx'))).NoMembership);
+const OpenedLink = later(async () => (await withSentences(() => import('./sign-in/opened-link.tsx'))).OpenedLink);
+const PairedDevice = later(async () => (await withSentences(() => import('./sign-in/paired-device.tsx'))).PairedDevice);
+const SignIn = later(async () => (await withSentences(() => import('./sign-in/sign-in.tsx'))).SignIn);
 
 /** Draws the console. */
 export const Console: ComponentType = () => {

@@ -94,7 +94,7 @@ export async function createGateway(deps: GatewayDeps) {
     ...frameFunctions(deps, conversations),
 
     /** Starts a rollout of firmware; frames are offered it within seconds, or at their next wake. */
-    rollOut: (wish: RolloutOptions) => startRollout({ db, random, images }, wish, clock.now()),
+    rollOut: (options: RolloutOptions) => startRollout({ db, random, images }, options, clock.now()),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Dates and times of day in time zones, as the people in front of a frame count them. */
 import { BoundedMap } from './bounded-map.ts';
-import { ianaOffset, momentOfWallClock, type Offset } from './wall-clock.mjs';
+import { ianaOffset, momentOfWallClock, type Offset } from './wall-clock.ts';
 
 const dayMs = 86_400_000;
 const offsets = new BoundedMap<string, Offset>(100);

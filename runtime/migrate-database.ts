@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { beginAndRun, outlastLock } from './database-lock.ts';
 import { errorCode } from './error-code.ts';
+import { exceptFormer, replaceFormer } from './former-migrations.ts';
 import { bringIn, isPostgres, type Migration, type MigrationKind } from './migration.ts';
 
 /** A living process of the oldest release over the database: its name, and the number of the schema that is its own. */
@@ -83,8 +84,9 @@ export async function migrateDatabase(
   const applied = await readApplied(db, known);
   const due = dueOf(known, applied, await findOldest(db));
   if (due.length === 0 && applied.every(isRecorded)) return;
+  const isNew = applied.length === 0;
   // A kill leaves a new database empty. Tables that others use are changed one by one, so that each is kept shortly.
-  const isWhole = applied.length === 0 || !isPostgres(db);
+  const isWhole = isNew || !isPostgres(db);
   let isDone = false;
   while (!isDone) {
     isDone = await underLock(db, async (trx) => {
@@ -93,7 +95,7 @@ export async function migrateDatabase(
       const next = nextOf(dueOf(known, done, await findOldest(trx)), isWhole, isPostgres(db));
       const batch = Math.max(0, ...done.map((row) => row.batch)) + 1;
       for (const migration of next) {
-        await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
+        if (!(isNew && migration.isDeclared)) await bringIn(isOutside(migration, isPostgres(db)) ? db : trx, migration);
         await trx(table).insert({ ...rowOf(migration), batch, migration_time: new Date() });
       }
       return next.length === 0;
@@ -120,7 +122,7 @@ const isRecorded = ({ kind }: Applied): boolean => kind === 'expand' || kind ===
 
 async function readApplied(db: Knex, known: readonly Migration[]): Promise<readonly Applied[]> {
   if (!(await db.schema.hasTable(table))) return [];
-  const rows: Applied[] = await db(table).orderBy('id').select('*');
+  const rows: Applied[] = exceptFormer(await db(table).orderBy('id').select('*'), known);
   const own = schemaOf(known);
   const names = new Set(known.map(({ name }) => name));
   for (const row of rows) if (!names.has(row.name)) requireHarmless(row, own);
@@ -142,8 +144,7 @@ function requireHarmless({ name, kind, schema }: Applied, own: number): void {
 /** Returns the migrations that the database has not had, in their order. */
 function pendingOf(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   const names = new Set(applied.map(({ name }) => name));
-  const order = (a: Migration, b: Migration) => numberOf(a) - numberOf(b) || (a.name < b.name ? -1 : 1);
-  return known.filter(({ name }) => !names.has(name)).sort(order);
+  return known.filter(({ name }) => !names.has(name)).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 function dueOf(known: readonly Migration[], applied: readonly Applied[], oldest: OldestNode | undefined) {
@@ -176,6 +177,7 @@ async function prepareTable(trx: Knex, known: readonly Migration[]): Promise<voi
     await trx.raw(`alter table ${table} add column schema integer`);
     await trx.raw('drop table if exists migrations_lock');
   }
+  await replaceFormer(trx(table), known);
   const unrecorded = new Set<string>(await trx(table).whereNull('kind').pluck('name'));
   for (const migration of known) {
     const { name, ...recorded } = rowOf(migration);

@@ -1,5 +1,6 @@
 /** A change of the tables, and on which of the two databases it is made. */
 import type { Knex } from 'knex';
+import type { Table } from './table.ts';
 
 /**
  * Whether a release of the schema before can go on working beside a change: `expand` adds what it does not look at,
@@ -7,7 +8,7 @@ import type { Knex } from 'knex';
  */
 export type MigrationKind = 'expand' | 'contract';
 
-/** The creation or a change of one subject's tables. The names order the migrations of a schema and are never reused. */
+/** The creation or a change of one subject's tables. Names are never reused; the migrations of a schema run in the order of their list. */
 export interface Migration {
   readonly name: string;
   /** `expand` where it is not said. */
@@ -19,9 +20,24 @@ export interface Migration {
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
+  /** True for what the declared tables have already: a new database gets it from its baselines. */
+  readonly isDeclared?: boolean;
   /** Its statements, or what gives them or does the work itself. */
   readonly up: readonly string[] | ((db: Knex) => readonly string[] | Promise<void>);
 }
+
+/**
+ * Creates a room's tables as they are declared.
+ * @param more gives further statements of one of the two databases
+ */
+export const baseline = (
+  room: string,
+  tables: readonly Table[],
+  more: (db: Knex) => readonly string[] = () => [],
+): Migration => ({
+  name: `${room}-baseline`,
+  up: (db) => [...tables.flatMap(({ statements }) => statements), ...more(db)],
+});
 
 /** Makes the change. */
 export async function bringIn(db: Knex, { up }: Migration): Promise<void> {
@@ -37,7 +53,8 @@ export async function runStatements(db: Knex, statements: readonly string[]): Pr
 
 /** In `create table`, `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse text in integer columns. */
 function portableTable(db: Knex, statement: string): string {
-  return isPostgres(db) ? statement.replaceAll(/\binteger\b/g, 'bigint') : `${statement} strict`;
+  if (!isPostgres(db)) return `${statement} strict`;
+  return statement.replaceAll(/\binteger\b/g, 'bigint').replaceAll(/\bblob\b/g, 'bytea');
 }
 
 /** Returns an index of each of some columns that are empty in most rows. */

@@ -1,24 +1,21 @@
 /** Facts that all processes over one database agree on: its id, where its files are, what is being moved into it, that it was restored. */
 import { join } from 'node:path';
 import { refuse } from '../reasons/refusals.ts';
-import { type Database, isPostgres, type Migration } from './database.ts';
+import type { Database, Migration } from './database.ts';
 import { readOrCreate } from './durable-file.ts';
-import { runStatements } from './migration.ts';
+import { baseline } from './migration.ts';
+import { defineTable } from './table.ts';
 
-const facts: Migration = {
-  name: 'facts-01-service-facts',
-  async up(db) {
-    await runStatements(db, ['create table service_facts (name text primary key, value text not null)']);
-    // A service that has run keeps its files somewhere already; a new one says where when it starts.
-    const holds = async (table: string) =>
-      (await db.schema.hasTable(table)) && (await db(table).first(db.raw('1 as one'))) !== undefined;
-    const hasStored = isPostgres(db) && (await holds('stored_files'));
-    const value = hasStored ? 'database' : (await holds('organizations')) ? 'folder' : undefined;
-    if (value !== undefined) await db('service_facts').insert({ name: 'files', value });
-  },
-};
+const serviceFacts = defineTable('service_facts', {
+  name: 'text primary key',
+  value: 'text not null',
+});
 
-export const factMigrations: readonly Migration[] = [facts];
+/** The tables of this subject. */
+export const factsTables = [serviceFacts] as const;
+
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const factMigrations: readonly Migration[] = [baseline('facts', factsTables)];
 
 /** Names of the facts. */
 export type FactName =

@@ -17,6 +17,7 @@
  * commas; CI sets it empty) one that it does not name fails.
  */
 
+import './runner/own-node.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import { buildWhenOld } from './runner/built.ts';
 import {

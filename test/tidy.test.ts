@@ -71,7 +71,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   runtime: ['reasons'],
   gateway: ['runtime', 'reasons', 'firmware-protocol'],
   api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
-  console: ['client'],
+  console: ['client', 'reasons'],
   simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
   testbed: ['client', 'api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
   cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
@@ -171,7 +171,7 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .filter(
       (path) =>
         /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
-        ['cli/papergate.mjs', 'client/papergate.ts', 'testbed/offline/library.ts'].includes(path),
+        ['cli/papergate.mjs', 'client/papergate.ts', 'testbed/offline/library.ts', 'api/service/open/typed-tables.ts'].includes(path),
     );
   const reached = new Set<string>();
   const reach = (path: string): void => {
@@ -201,6 +201,31 @@ test('an exported name is one thing: no two files of the product export the same
       .map(([name, paths]) => `${name}: ${paths.join(', ')}`);
   });
   assert.equal(twice, []);
+});
+
+/** Types that a file declares for itself alone. */
+const localTypes = ({ code, exports }: Source): string[] =>
+  [...code.matchAll(/^(?:interface|type) (\w+)/gm)].flatMap(([, name = '']) => (exports.includes(name) ? [] : [name]));
+
+test('a local type bears no name that the ground of the service exports, and no name of exported dependencies', () => {
+  const isGround = (path: string): boolean => ['runtime', 'reasons', 'firmware-protocol'].includes(floorOf(path));
+  const ofService = inRooms.filter(({ path }) => !path.startsWith('console/'));
+  const taken = new Set(
+    ofService.flatMap(({ path, exports }) => exports.filter((name) => isGround(path) || name.endsWith('Deps'))),
+  );
+  assert.ok(taken.has('CommonDeps'));
+  assert.equal(
+    localTypes({ ...(ofService[0] as Source), exports: ['B'], code: 'interface A {}\ntype B = A;\ntype C = B;' }),
+    ['A', 'C'],
+  );
+  assert.equal(
+    ofService.flatMap((source) =>
+      localTypes(source)
+        .filter((name) => taken.has(name))
+        .map((name) => `${source.path}: ${name}`),
+    ),
+    [],
+  );
 });
 
 /** Types of every call, which are written from the routes. */

@@ -71,10 +71,13 @@ export const alertVariables = {
   PAPERGATE_ALERTS_TO: receivers,
 } as const;
 
-type CommonDeps = z.output<z.ZodObject<typeof alertVariables>>;
+type AlertVariables = z.output<z.ZodObject<typeof alertVariables>>;
 
 /** Says which variables do not fit together. */
-export function checkAlerts(given: CommonDeps, wrong: (variable: keyof CommonDeps, message: string) => void): void {
+export function checkAlerts(
+  given: AlertVariables,
+  wrong: (variable: keyof AlertVariables, message: string) => void,
+): void {
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: to } = given;
   if (smtp !== undefined && from === undefined) wrong('PAPERGATE_SMTP_URL', 'needs PAPERGATE_MAIL_FROM, the sender');
   if (smtp === undefined && from !== undefined) wrong('PAPERGATE_MAIL_FROM', 'belongs to PAPERGATE_SMTP_URL: set both');

@@ -172,7 +172,9 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
     const rows = trx('alert_channels').where({ id: channel.id });
     if (outcome?.ok === true) {
       const ids = message?.noticeIds ?? [];
-      await trx('alert_notices').whereIn('id', ids).update({ sent_at: now, message_id: message?.id });
+      await trx('alert_notices')
+        .whereIn('id', ids)
+        .update({ sent_at: now, message_id: message?.id ?? null });
     }
     const isHeld = channel.next_at === claimed.next_at;
     if (outcome?.ok === false) {

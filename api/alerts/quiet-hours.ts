@@ -1,6 +1,6 @@
 /** Computes when a channel may send: outside of its quiet hours, at the time of its digest, within its limit. Pure. */
 import { addDays, localDate, wallClock, zoneOffset } from '../../runtime/local-time.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import type { ChannelRow } from './channels.ts';
 
 const hourMs = 3_600_000;

@@ -9,7 +9,7 @@ import { loopbackAddresses } from '../outgoing/public-address.ts';
 import { type AddressRule, anyHost, destinationOf, refusedUnasked } from '../outgoing/reach-host.ts';
 import { type OutgoingRequest, requestOnce } from '../outgoing/request-once.ts';
 import type { WayOut } from '../outgoing/way-out.ts';
-import { type ChannelRow, secretOf, targetOf } from './channels.ts';
+import { type ChannelKind, type ChannelRow, secretOf, targetOf } from './channels.ts';
 import type { Mail, SentOutcome } from './mail.ts';
 import type { AlertMessage } from './word-message.ts';
 
@@ -36,23 +36,41 @@ export async function sendMessage(
   message: AlertMessage,
   stopping?: AbortSignal,
 ): Promise<SentOutcome> {
-  if (channel.kind === 'mail') return sendMail(deps, channel, message, stopping);
-  const postedOf = channel.kind === 'webhook' ? webhookOf : notificationOf;
-  let posted: Posted;
-  try {
-    posted = postedOf(deps, channel, message);
-  } catch {
-    // It was sealed by another key than that of this service.
-    return { ok: false, problem: reasonOf('channel-secret-lost') };
+  // A node of the next release may have made a channel that this one cannot send by.
+  if (!Object.hasOwn(senders, channel.kind)) {
+    return { ok: false, problem: reasonOf('channel-kind-unknown', { kind: channel.kind }) };
   }
-  return post(deps, channel, posted, stopping);
+  return senders[channel.kind](deps, channel, message, stopping);
 }
+
+type Sender = typeof sendMessage;
+
+/** Posts what a kind makes of a message. */
+const posting =
+  (postedOf: (deps: SendDeps, channel: ChannelRow, message: AlertMessage) => Posted): Sender =>
+  async (deps, channel, message, stopping) => {
+    let posted: Posted;
+    try {
+      posted = postedOf(deps, channel, message);
+    } catch {
+      // It was sealed by another key than that of this service.
+      return { ok: false, problem: reasonOf('channel-secret-lost') };
+    }
+    return post(deps, channel, posted, stopping);
+  };
+
+/** How each kind of channel sends. */
+const senders: Readonly<Record<ChannelKind, Sender>> = {
+  mail: sendMail,
+  webhook: posting(webhookOf),
+  ntfy: posting(notificationOf),
+};
 
 async function sendMail(
   { mail }: SendDeps,
   channel: ChannelRow,
   message: AlertMessage,
-  stopping: AbortSignal | undefined,
+  stopping?: AbortSignal,
 ): Promise<SentOutcome> {
   if (mail === undefined) return { ok: false, problem: reasonOf('mail-not-set-up') };
   const { title: subject, text, link, id } = message;

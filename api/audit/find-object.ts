@@ -40,7 +40,7 @@ const find: Readonly<Record<AuditedKind, FindRow>> = {
   picture: async (db, id) => {
     const row = await db('timed_pictures').where({ id }).first('organization_id', 'paper_id', 'device_id');
     if (row === undefined) return undefined;
-    const place = await (row.paper_id === null ? find.device(db, row.device_id) : find.paper(db, row.paper_id));
+    const place = await (row.paper_id === null ? find.device(db, row.device_id ?? '') : find.paper(db, row.paper_id));
     return { id, name: place?.name ?? null, organization_id: row.organization_id };
   },
   connection: (db, id) => db('connections').where({ id }).first('id', 'name', 'organization_id'),

@@ -5,8 +5,8 @@
 
 import type { Reason } from '../../reasons/reason.ts';
 import { isId } from '../../runtime/random.ts';
-import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
+import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 import { withinField } from '../http/fit-schema.ts';
 import { type EntryTimes, entryProblem, entryTimes } from './entry-rule.ts';

@@ -2,9 +2,9 @@
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
-import { type Rule, readRule, ruleParts } from '../../runtime/recurrence/read-rule.mjs';
-import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
-import { lastTime, readTime } from './read-time.mjs';
+import { type Rule, readRule, ruleParts } from '../../runtime/recurrence/read-rule.ts';
+import { ianaOffset, momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
+import { lastTime, readTime } from './read-time.ts';
 
 /**
  * The first begin of an entry: the time that clocks in the playlist's zone show then, as if it were UTC, and the

@@ -1,5 +1,5 @@
 /** Cuts the bytes of a feed into lines while they come, whatever their character set: bytes stand for themselves. */
-import { isContinuation, isQuotedPrintable } from './property-bytes.mjs';
+import { isContinuation, isQuotedPrintable } from './property-bytes.ts';
 
 /** The most that is read of one line; a longer one is cut. */
 const maxLine = 1024 * 1024;

@@ -118,7 +118,7 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
 }
 
 /** The dependencies of fetching. */
-interface FetchDeps {
+interface FetchFeedDeps {
   readonly wayOut: WayOut;
   readonly home: HomeNetworks;
 }
@@ -139,7 +139,7 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
  * before: a host that speaks TLS is not told again in the clear what it was asked for privately, whatever it answered
  * (T-53).
  */
-async function fetchFirst(deps: FetchDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
+async function fetchFirst(deps: FetchFeedDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
   let unreached: FetchedFeed | undefined;
   for (const url of addresses) {
     let isConnected = false;
@@ -162,7 +162,7 @@ interface Step {
 }
 
 /** Asks for one address: its answer, and the text of a feed that was had. */
-async function askOnce({ wayOut }: FetchDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
+async function askOnce({ wayOut }: FetchFeedDeps, { url, watch, headers }: Step, caller: ConnectingCaller) {
   const { sharer, signal, connected } = caller;
   const sieve = feedSieve(wayOut.clock.now());
   const outcome = await requestOnce(wayOut, {
@@ -189,7 +189,7 @@ async function askOnce({ wayOut }: FetchDeps, { url, watch, headers }: Step, cal
  * Follows redirects. Each step is an address of its own, checked as the first one (T-04). From outside none leads into
  * the house (T-92).
  */
-async function followRedirects(deps: FetchDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
+async function followRedirects(deps: FetchFeedDeps, first: URL, caller: ConnectingCaller): Promise<FetchedFeed> {
   const { sharer, logins = [] } = caller;
   const cookies = cookiesOfVisit();
   let url = first;

@@ -1,6 +1,6 @@
 /** Tells which events of a feed are over, whatever zones their times are in. */
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
-import { readDuration, readTime } from './read-time.mjs';
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import { readDuration, readTime } from './read-time.ts';
 
 /** A line of an event, with its end. */
 export interface EventLine {

@@ -2,8 +2,8 @@
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.mjs';
-import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.mjs';
+import { Budget, dayMs, occurrences } from '../../runtime/recurrence/recurrence.ts';
+import { momentOfWallClock, type Offset } from '../../runtime/wall-clock.ts';
 import {
   type Begun,
   type Entry,

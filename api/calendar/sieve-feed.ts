@@ -7,7 +7,7 @@ import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import { feedLines } from './feed-lines.ts';
 import { type EventLine, isOver } from './past-events.ts';
-import { nameOf, wanted } from './read-ics.mjs';
+import { nameOf, wanted } from './read-ics.ts';
 
 /** The most that is kept of a feed, in characters. */
 const maxKept = 4 * 1024 * 1024;

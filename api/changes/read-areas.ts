@@ -128,7 +128,7 @@ const triedCallbacks = `select callback_events.id || '.' || tried_at as id, 'pap
   tried_at as at, connections.paper_id as paper
   from callback_events join connections on connections.id = callback_events.connection_id where tried_at >= ?`;
 
-interface Moment {
+interface AreaMoment {
   readonly id: string;
   readonly area: Area;
   readonly owner: string;
@@ -137,7 +137,7 @@ interface Moment {
   readonly paper: string | null;
 }
 
-function momentsSince(db: Database, since: number, limit: number): Promise<readonly Moment[]> {
+function momentsSince(db: Database, since: number, limit: number): Promise<readonly AreaMoment[]> {
   const selects = moments.map(
     ({ area, table, owner, column }) =>
       `select id || '.${column}.' || ${column} as id, '${area}' as area, ${owner} as owner, ${column} as at, null as paper from ${table}

@@ -76,14 +76,14 @@ function redirect(response: ServerResponse, location: string): true {
 }
 
 /** Where a page is asked for. */
-interface Place {
+interface PagePlace {
   readonly path: string;
   readonly prefix: string;
   /** What may be framed there, as parts of the policy. */
   readonly framed: readonly string[];
 }
 
-function answer(app: AppBundle, place: Place, request: IncomingMessage, response: ServerResponse): void {
+function answer(app: AppBundle, place: PagePlace, request: IncomingMessage, response: ServerResponse): void {
   const { path } = place;
   const name = /^\/console\/app\/([\w.-]+)$/.exec(path)?.[1];
   // What looks like a file is none of the app's places.
@@ -119,7 +119,11 @@ function chooseEncoding(file: AppFile, accepted: string): readonly [string | und
   return /\bgzip\b/.test(accepted) ? ['gzip', file.gzip] : [undefined, file.plain];
 }
 
-function answerPage({ script, style, preloads }: AppBundle, { prefix, framed }: Place, response: ServerResponse): void {
+function answerPage(
+  { script, style, preloads }: AppBundle,
+  { prefix, framed }: PagePlace,
+  response: ServerResponse,
+): void {
   const base = `${prefix}/console/`;
   const loads = preloads.map((name) => `<link rel="modulepreload" href="${base}app/${name}">`).join('');
   response.writeHead(200, {

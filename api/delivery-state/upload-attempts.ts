@@ -25,7 +25,7 @@ export interface AttemptRow {
 }
 
 /** A paper on a device. Attempts are looked up by it. */
-interface Place {
+interface AttemptPlace {
   readonly deviceId: string;
   readonly paperId: string;
 }
@@ -63,11 +63,11 @@ export const overtaken = reasonOf('upload-overtaken');
 
 const rowsOf = (db: Database) => db<AttemptRow>('upload_attempts');
 
-const openAt = (db: Database, { deviceId, paperId }: Place) =>
+const openAt = (db: Database, { deviceId, paperId }: AttemptPlace) =>
   rowsOf(db).where({ device_id: deviceId, paper_id: paperId }).whereNull('ended_at');
 
 /** Ends the newest open attempt in this way, and the older ones that it took the place of. */
-async function end(db: Database, place: Place, how: Partial<AttemptRow>, now: number): Promise<number> {
+async function end(db: Database, place: AttemptPlace, how: Partial<AttemptRow>, now: number): Promise<number> {
   const newest = await openAt(db, place)
     .orderBy('started_at', 'desc')
     .orderBy('attempt_id', 'desc')
@@ -121,24 +121,24 @@ export function uploadAttempts(db: Database) {
      * Ends the attempt of the last upload for this place: its picture is offered now, or the frame has the very pixels.
      * An offer without an open attempt stands by itself.
      */
-    async answer(attempt: EndedAttempt & Place, now: number): Promise<void> {
+    async answer(attempt: EndedAttempt & AttemptPlace, now: number): Promise<void> {
       const { uploadId } = attempt;
       if (uploadId === null) await end(db, attempt, { skipped: 1, similarity: 100 }, now);
       else if ((await end(db, attempt, { upload_id: uploadId }, now)) === 0) await note(db, attempt, now);
     },
 
     /** Notes that no picture could be made. The attempt stays open: it is tried again. */
-    failed: (place: Place, problem: Because): Promise<number> =>
+    failed: (place: AttemptPlace, problem: Because): Promise<number> =>
       openAt(db, place).update({ problem: storedReasons(problem) }),
 
     /** Counts the attempts that wait to be offered. */
-    async waiting(place: Place): Promise<number> {
+    async waiting(place: AttemptPlace): Promise<number> {
       const counted = await openAt(db, place).count({ total: '*' }).first();
       return Number(counted?.total ?? 0);
     },
 
     /** Asks if somebody wants an offer whatever picture the frame has. */
-    isForced: async (place: Place): Promise<boolean> =>
+    isForced: async (place: AttemptPlace): Promise<boolean> =>
       (await openAt(db, place).where({ forced: 1 }).first()) !== undefined,
 
     /** Reads the newest attempts of a device. */

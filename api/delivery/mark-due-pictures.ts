@@ -82,7 +82,7 @@ async function markBySchedule({ db, clock }: LineDeps): Promise<void> {
       await trx('papers')
         .where({ id })
         .update({ schedule_due_at: nextRun(storedObject(paper.meta), now) });
-      const devices = await shownNow(trx).where({ 'papers.id': id }).select('shown_pictures.device_id');
+      const devices = await shownNow(trx).where('papers.id', id).select('shown_pictures.device_id');
       await trx('shown_pictures')
         .whereIn(
           'device_id',

@@ -229,7 +229,7 @@ async function noteFailed({ db }: ShowDeps, due: DuePicture, change: Record<stri
       .update(change);
     return changed > 0;
   }
-  const inserted = await db('shown_pictures')
+  const inserted = await db<Record<string, unknown>>('shown_pictures')
     .insert({ device_id, ...change })
     .onConflict('device_id')
     .ignore()

@@ -4,9 +4,9 @@
  */
 import { dayOf, openingDays, type Recurrence, type UpdateWindow } from '../../gateway/frames/update-windows.ts';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
-import { readRule } from '../../runtime/recurrence/read-rule.mjs';
-import { dayMs } from '../../runtime/recurrence/recurrence.mjs';
-import { lastTime, readTime, type WrittenTime } from '../calendar/read-time.mjs';
+import { readRule } from '../../runtime/recurrence/read-rule.ts';
+import { dayMs } from '../../runtime/recurrence/recurrence.ts';
+import { lastTime, readTime, type WrittenTime } from '../calendar/read-time.ts';
 import { isTimezone } from '../http/field-shapes.ts';
 
 /** When a window opens for the first time, by clocks in its zone. */

@@ -2,6 +2,7 @@
  * Finds the records that keep a user, a paper or an organization from being removed, and a user from taking an address.
  */
 
+import type { Knex } from 'knex';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Dependents, refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
@@ -10,7 +11,7 @@ import { directoryStore, type UserRow } from './store.ts';
 /** The number of ids of one kind that an answer names at most. */
 const maxNamed = 100;
 
-async function named(query: ReturnType<Database>): Promise<string[]> {
+async function named(query: Knex.QueryBuilder): Promise<string[]> {
   const rows: { id: string }[] = await query.orderBy('id').limit(maxNamed).select('id');
   return rows.map(({ id }) => id);
 }

@@ -99,14 +99,14 @@ export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner 
 /** Reads the keys that a caller may know of, oldest first; with an id, that one key if it is one of them. */
 export function keysFor(db: Database, principal: Principal, keyId?: string): Promise<KeyRow[]> {
   const query = keyQuery(db, principal.accountId).where(visiblePart(principal, 'api_keys'));
-  if (keyId !== undefined) query.where({ 'api_keys.id': keyId });
+  if (keyId !== undefined) query.where('api_keys.id', keyId);
   return query.select('api_keys.*');
 }
 
 function keyQuery(db: Database, accountId: string) {
   return db('api_keys')
     .join('users', 'users.id', 'api_keys.user_id')
-    .where({ 'users.account_id': accountId })
+    .where('users.account_id', accountId)
     .orderBy(['api_keys.created_at', 'api_keys.id']);
 }
 

@@ -29,13 +29,13 @@ export type SignInAttempt = z.output<typeof attemptShape>;
 const attemptLifetimeMs = 10 * 60_000;
 const place = 'sign-in attempt';
 
-interface AttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
+interface SignInAttemptDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }
 
 /** Begins an attempt, with its `Set-Cookie`. The provider sends the person back to `redirectUri`. */
 export function beginAttempt(
-  { clock, random, sealKey }: AttemptDeps,
+  { clock, random, sealKey }: SignInAttemptDeps,
   origin: RequestOrigin,
   stays: boolean,
 ): { readonly attempt: SignInAttempt; readonly cookie: string } {
@@ -55,7 +55,7 @@ export function beginAttempt(
 export function attemptOf(
   headers: IncomingHttpHeaders,
   state: string,
-  { clock, sealKey }: Pick<AttemptDeps, 'clock' | 'sealKey'>,
+  { clock, sealKey }: Pick<SignInAttemptDeps, 'clock' | 'sealKey'>,
 ): SignInAttempt | undefined {
   const value = cookieValue(headers, cookieName(state));
   if (value === undefined) return undefined;

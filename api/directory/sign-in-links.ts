@@ -25,7 +25,7 @@ export interface SignInLinkRow {
   used_at: number | null;
 }
 
-type LinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
+type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The time for which a link of an administrator works. */
 const memberLinkMs = 24 * 3_600_000;
@@ -49,7 +49,7 @@ export interface MadeSignInLink {
 /** Makes the link of an administrator; the one that was made before ends with it. */
 export async function makeMemberLink(
   trx: Transaction,
-  deps: LinkDeps,
+  deps: SignInLinkDeps,
   { accountId, organizationId }: LinkPlace,
   madeBy: string,
 ): Promise<MadeSignInLink> {
@@ -68,7 +68,7 @@ export async function makeMemberLink(
 /** Makes a link that goes by mail, for the browser that holds this secret. */
 export function makeMailLink(
   db: Database,
-  deps: LinkDeps,
+  deps: SignInLinkDeps,
   place: LinkPlace,
   browserSecret: string,
 ): Promise<MadeSignInLink> {
@@ -78,7 +78,7 @@ export function makeMailLink(
 
 async function makeLink(
   db: Database,
-  { clock, random }: LinkDeps,
+  { clock, random }: SignInLinkDeps,
   { accountId, organizationId }: LinkPlace,
   { lifeMs, ...more }: Pick<SignInLinkRow, 'made_by' | 'browser_hash'> & { readonly lifeMs: number },
 ): Promise<MadeSignInLink> {

@@ -10,7 +10,7 @@ import { remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import { testCard } from '../pages/test-card.ts';
 import { noticePage, textPage } from '../pages/text-page.ts';
 import { calendarLetters } from '../pages/words.ts';
-import { notSetUp } from '../papers/not-set-up.ts';
+import { notSetUp } from '../papers/kinds.ts';
 import type { Rendering } from '../rendering/rendering.ts';
 import { serviceText, wordedLanguage } from '../words/service-words.ts';
 import type { MissLetters } from './missing-letters.ts';

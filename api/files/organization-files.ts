@@ -73,8 +73,8 @@ async function count(
     await sum.clone().decrement('bytes', bytes);
     return;
   }
-  const { bytes: all } = await sum.clone().first('bytes');
-  if (maxBytes !== undefined && Number(all) > maxBytes) {
+  const all = await sum.clone().first('bytes');
+  if (maxBytes !== undefined && Number(all?.bytes) > maxBytes) {
     throw refuse('storage-full', { message: reasonOf('storage-full', { most: Math.floor(maxBytes / mebibyte) }) });
   }
   await trx('organization_files').insert({ organization_id, name, bytes, stored_at: now });
@@ -170,6 +170,9 @@ export async function readOrganizationStorage(
 async function hasLittleRoom(db: Database, organization_id: string, bytes: number, maxBytes: number): Promise<boolean> {
   if (bytes >= nearlyFull * maxBytes) return true;
   if (bytes <= maxBytes / 2) return false;
-  const row = await db('organization_files').where({ organization_id }).max('bytes as largest').first();
+  const row = await db('organization_files')
+    .where({ organization_id })
+    .max('bytes as largest')
+    .first<{ largest: number | null }>();
   return Number(row?.largest ?? 0) > maxBytes - bytes;
 }

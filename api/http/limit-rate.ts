@@ -27,13 +27,13 @@ export interface RateLimit {
  * The times at which the last calls of a bucket passed, in a ring: `next` is the index of the oldest once the ring is
  * full.
  */
-interface Bucket {
+interface TokenBucket {
   readonly passedAt: number[];
   next: number;
   lastAt: number;
 }
 
-const emptyBucket = (at: number): Bucket => ({ passedAt: [], next: 0, lastAt: at });
+const emptyBucket = (at: number): TokenBucket => ({ passedAt: [], next: 0, lastAt: at });
 
 /**
  * Allows a number of calls in each bucket, within any 60 seconds (INV-67).
@@ -46,7 +46,7 @@ export function rateLimit(
   now = () => performance.now(),
 ): RateLimit {
   // Buckets are ordered by their last call, so that those that may be forgotten stand in front.
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map<string, TokenBucket>();
 
   function forgetOld(at: number): void {
     for (const [name, { lastAt }] of buckets) {
@@ -55,7 +55,7 @@ export function rateLimit(
     }
   }
 
-  function look(name: string, at: number): Bucket {
+  function look(name: string, at: number): TokenBucket {
     forgetOld(at);
     const bucket = buckets.get(name) ?? emptyBucket(at);
     const oldest = bucket.passedAt.length < callsPerMinute ? undefined : bucket.passedAt[bucket.next];
@@ -64,7 +64,7 @@ export function rateLimit(
     return bucket;
   }
 
-  function pass(name: string, bucket: Bucket, at: number): void {
+  function pass(name: string, bucket: TokenBucket, at: number): void {
     bucket.passedAt[bucket.next] = at;
     bucket.next = (bucket.next + 1) % callsPerMinute;
     bucket.lastAt = at;

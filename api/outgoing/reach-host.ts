@@ -75,7 +75,7 @@ export class NoWay extends ReasonedError {
 }
 
 /** The dependencies of a connection. */
-interface ReachDeps {
+interface ReachHostDeps {
   readonly network: Network;
   readonly clock: Clock;
 }
@@ -85,7 +85,7 @@ interface ReachDeps {
  * @throws NoWay, the signal's reason, or what the network says
  */
 export async function reachHost(
-  { network, clock }: ReachDeps,
+  { network, clock }: ReachHostDeps,
   destination: Destination,
   rule: AddressRule,
   signal: AbortSignal,

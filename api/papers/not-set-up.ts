@@ -1,17 +1,6 @@
 /** What a paper still needs before there is anything to draw, and when it begins. Nothing has failed then. */
 import { type Because, type Reason, type ReasonCode, type Reasons, reasonOf } from '../../reasons/reason.ts';
-
-/** What is missing, by the kind of paper. */
-export const notSetUp = {
-  calendar: reasonOf('no-calendar-named'),
-  plugin: reasonOf('no-integration-named'),
-  website: reasonOf('no-website-named'),
-  text: reasonOf('no-text'),
-  image: reasonOf('paper-no-picture'),
-  album: reasonOf('no-album-picture'),
-  slides: reasonOf('no-paper-chosen'),
-  playlist: reasonOf('no-entry-made'),
-} as const;
+import { notSetUp } from './kinds.ts';
 
 const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
   Object.entries(notSetUp).map(([kind, { code }]) => [code, kind]),

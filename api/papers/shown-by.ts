@@ -8,7 +8,7 @@ export function devicesShowing(db: Database, paperId: string): Promise<DeviceRow
     .join('papers', (join) =>
       join.on('papers.id', 'devices.paper_id').andOn('papers.organization_id', 'devices.organization_id'),
     )
-    .where({ 'devices.paper_id': paperId })
+    .where('devices.paper_id', paperId)
     .orderBy(['devices.created_at', 'devices.id'])
     .select<DeviceRow[]>('devices.*');
 }

@@ -102,9 +102,10 @@ export async function listFirmware(options: { json?: boolean }): Promise<void> {
       const reason = missing ? 'the image’s file is missing or damaged' : wordsOf(readReasons(rollout.reason)) || null;
       rows.push({ ...shown(rollout), offered, started, updated, lost, reason });
     }
-    const stored: Pick<Rollout, 'kind' | 'dialect' | 'version'>[] = await db('firmware_images')
+    const stored = await db('firmware_images')
       .whereNotIn('id', db('firmware_rollouts').select('image_id'))
-      .orderBy('added_at');
+      .orderBy('added_at')
+      .select<Pick<Rollout, 'kind' | 'dialect' | 'version'>[]>('kind', 'dialect', 'version');
     const none = { rollout: null, target: null, state: 'not offered', offered: 0, started: 0, updated: 0, lost: 0 };
     for (const { kind, dialect, version } of stored) rows.push({ ...none, kind, dialect, version, reason: null });
     const numbers = ['offered', 'started', 'updated', 'lost'];

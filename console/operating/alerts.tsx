@@ -15,6 +15,7 @@ import { Card } from '../parts/card.tsx';
 import { confirmed } from '../parts/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { ChannelForm } from './channel-form.tsx';
+import { channelForms } from './channel-kinds.tsx';
 import { placesLine } from './place-choice.tsx';
 
 type ChannelShown = Schemas['AlertChannel'];
@@ -168,7 +169,7 @@ const ChannelItem: ComponentType<ChannelItemProps> = ({ channel, reload, change 
   return (
     <li>
       <span class="who">
-        <strong>{name}</strong> <span class="note">{tCode('alerts', channel.kind)}</span>
+        <strong>{name}</strong> <span class="note">{t(channelForms[channel.kind].name)}</span>
         <br />
         <span class={channel.state === 'failing' ? 'bad' : 'note'}>{stateOf(channel)}</span>
         {channel.places !== null && (

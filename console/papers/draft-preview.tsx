@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type AnswerOf, callApi, type Problem, sessionsBegun } from '../ground/call-api.ts';
+import { isDraftable } from '../ground/paper-kinds.ts';
 import { asProblem } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
@@ -11,14 +12,6 @@ import { problemText } from '../parts/states.tsx';
 import { loginsFor } from './login-places.ts';
 import type { PaperDraft } from './paper-draft.ts';
 import { NoPicture } from './paper-picture.tsx';
-
-const drawnKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
-type DrawnKind = (typeof drawnKinds)[number];
-
-const isDrawn = (kind: string): kind is DrawnKind => (drawnKinds as readonly string[]).includes(kind);
-
-/** Whether papers of a kind can be seen before they are saved. */
-export const hasDraftPreview = (kind: string): boolean => isDrawn(kind);
 
 /** It is drawn when nobody has typed for this time; pages of others are asked less often. */
 const restMs = 450;
@@ -73,7 +66,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
   const { id, kind } = draft.base.value;
   const asked = JSON.stringify([kind, draft.meta, draft.logins.value]);
   useEffect(() => {
-    if (!isWanted || !isDrawn(kind) || deviceId === '') {
+    if (!isWanted || !isDraftable(kind) || deviceId === '') {
       seen.value = { ...seen.peek(), isDrawing: false };
       return undefined;
     }

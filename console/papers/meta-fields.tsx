@@ -1,5 +1,6 @@
 /** Fields of a paper's meta. */
 import type { ComponentType } from 'preact';
+import { traitsOf } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { Field, type FieldProps } from '../parts/field.tsx';
@@ -15,11 +16,8 @@ export const MetaField: ComponentType<MetaFieldProps> = ({ draft, field, ...more
   <Field {...more} dir="auto" value={draft.typed(field, more.type)} />
 );
 
-/** The kinds that draw `meta.title` as a heading. Their papers have another name for lists. */
-const drawsTitle: readonly string[] = ['text', 'calendar', 'printer'];
-
 /** The field that names a paper of a kind without drawing anything. */
-export const nameField = (kind: string): 'name' | 'title' => (drawsTitle.includes(kind) ? 'name' : 'title');
+export const nameField = (kind: string): 'name' | 'title' => (traitsOf(kind).drawsTitle ? 'name' : 'title');
 
 const zones = Intl.supportedValuesOf('timeZone');
 

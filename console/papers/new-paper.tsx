@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type FleetDevice, fleet, fleetState, loadFleet } from '../ground/fleet.ts';
-import { type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
+import { isDraftable, type OfferedKind, offeredKinds } from '../ground/paper-kinds.ts';
 import { hrefOf, query, setQuery } from '../ground/router.ts';
 import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
@@ -16,11 +16,11 @@ import { byNature } from '../parts/natural-order.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
-import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
+import { DraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
 import { KindChoice } from './kind-choice.tsx';
 import { likelyFrame, rememberFrame } from './last-frame.ts';
-import { isComplete, makePaper, suggestedName, takesPictures, type WishedPaper } from './make-paper.ts';
+import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPictures } from './make-paper.ts';
 import { nameField } from './meta-fields.tsx';
 import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
 import { PartMaker } from './part-maker.tsx';
@@ -84,14 +84,14 @@ const NewPaperForm: ComponentType = () => {
   };
   const kind = fields.kind.value;
   const draft = useDraft(kind);
-  const wish: WishedPaper = {
+  const wish: NewPaperChoice = {
     draft,
     deviceId: fields.device.value,
     // A frame without anything to show is given what is made for it.
     isShown: fields.isShown.value || fleet.value.get(fields.device.value)?.paper == null,
     integration: fields.integration.value,
   };
-  const isSeenBefore = hasDraftPreview(kind);
+  const isSeenBefore = isDraftable(kind);
   const make = (): Promise<void> => {
     rememberFrame(wish.deviceId);
     return makePaper(wish);
@@ -127,7 +127,7 @@ const NewPaperForm: ComponentType = () => {
 };
 
 /** The button says where it leads: what is drawn is made at once, other kinds go on elsewhere. */
-const FormActions: ComponentType<{ readonly wish: WishedPaper }> = ({ wish }) => {
+const FormActions: ComponentType<{ readonly wish: NewPaperChoice }> = ({ wish }) => {
   const { kind } = wish.draft.base.value;
   const next = takesPictures(kind) ? 'papers.choosePictures' : kind === 'plugin' ? 'papers.toConnect' : 'papers.create';
   return (

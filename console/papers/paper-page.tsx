@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { callApi, Problem } from '../ground/call-api.ts';
 import { fleet, loadFleet } from '../ground/fleet.ts';
 import { framesShowing, type Paper, papers, papersState, putPaper, rereadPaper } from '../ground/paper-book.ts';
-import { kindName, traitsOf } from '../ground/paper-kinds.ts';
+import { isDraftable, kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { goTo, hrefOf } from '../ground/router.ts';
 import { mayWrite } from '../ground/session.ts';
@@ -19,7 +19,7 @@ import { TimedList } from '../parts/timed-list.tsx';
 import { useTitle } from '../parts/title.ts';
 import { AddressLogins } from './address-logins.tsx';
 import { AlbumPictures } from './album-pictures.tsx';
-import { DraftPreview, hasDraftPreview } from './draft-preview.tsx';
+import { DraftPreview } from './draft-preview.tsx';
 import { GuestLinks } from './guest-links.tsx';
 import { Integration } from './integration.tsx';
 import { draftFor, type PaperDraft } from './paper-draft.ts';
@@ -105,7 +105,7 @@ interface WithDraft {
 const PictureOrDraft: ComponentType<WithDraft> = ({ paper, draft }) => {
   const isEdited = Object.keys(draft.changes.value).length > 0;
   const device = framesShowing(paper.id)[0]?.id ?? (fleet.value.has(paper.deviceId ?? '') ? paper.deviceId : undefined);
-  const preview = mayWrite.value && hasDraftPreview(paper.kind) && typeof device === 'string' && (
+  const preview = mayWrite.value && isDraftable(paper.kind) && typeof device === 'string' && (
     <DraftPreview draft={draft} deviceId={device} isWanted={!hasWrongSelector(draft)} />
   );
   const isDraft = isEdited && preview !== false;

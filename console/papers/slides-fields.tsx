@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type Paper, papers } from '../ground/paper-book.ts';
-import { kindName } from '../ground/paper-kinds.ts';
+import { kindName, traitsOf } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { CheckField } from '../parts/choice-field.tsx';
@@ -11,15 +11,12 @@ import { paperChoices } from '../parts/paper-choices.ts';
 import { SearchChoice } from '../parts/search-choice.tsx';
 import { OrderedList } from './ordered-list.tsx';
 import type { PaperDraft } from './paper-draft.ts';
-import { partWish } from './part-wish.ts';
-
-/** Kinds that show other papers; they show none of their sort. */
-const composed: readonly string[] = ['slides', 'playlist'];
+import { partRequest } from './part-request.ts';
 
 /** The papers that can be shown by one that is made of papers: of its organization, in the order of their titles. */
 export const showable = (organization: string): readonly Paper[] =>
   [...papers.value.values()]
-    .filter((paper) => paper.organization === organization && !composed.includes(paper.kind))
+    .filter((paper) => paper.organization === organization && !traitsOf(paper.kind).isComposed)
     .sort((a, b) => byNature(a.title, b.title));
 
 /** The title of a paper by its id; one that is gone is named so. */
@@ -81,7 +78,7 @@ const MakeOne: ComponentType<Pick<AddPaperProps, 'organization' | 'add'>> = ({ o
   <button
     type="button"
     onClick={() => {
-      partWish.value = { organization, add };
+      partRequest.value = { organization, add };
     }}
   >
     {t('slides.makeOne')}

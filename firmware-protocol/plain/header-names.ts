@@ -4,7 +4,7 @@
  */
 
 /** Headers as Node hands them out: names in lower case. */
-type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** One thing that a client says, and where. */
 interface SaidName {
@@ -63,7 +63,7 @@ const maxCharacters = 512;
 const maxFirmwareCharacters = 32;
 
 /** Reads the headers of a call. */
-export function readPlainCall(headers: CallHeaders): PlainCall {
+export function readPlainCall(headers: PlainHeaders): PlainCall {
   const texts = (says: SaidName['says']): readonly string[] =>
     saidNames.filter((name) => name.says === says).flatMap((name) => textOf(headers, name) ?? []);
   const whole = (says: SaidName['says'], least: number, most: number): number | undefined =>
@@ -84,7 +84,7 @@ export function readPlainCall(headers: CallHeaders): PlainCall {
 }
 
 /** The text of one place; undefined where there is none. */
-function textOf(headers: CallHeaders, { header, field, as }: SaidName): string | undefined {
+function textOf(headers: PlainHeaders, { header, field, as }: SaidName): string | undefined {
   const value = headers[header];
   if (typeof value !== 'string' || value.length > maxCharacters) return undefined;
   if (as === 'bearer') return /^bearer +(\S+) *$/i.exec(value)?.[1];

@@ -1,44 +1,92 @@
 /** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
 import type { Migration } from '../../runtime/database.ts';
+import { baseline } from '../../runtime/migration.ts';
+import { defineTable } from '../../runtime/table.ts';
+
+/** At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). */
+const firmwareImages = defineTable(
+  'firmware_images',
+  {
+    id: 'text primary key',
+    kind: 'text not null',
+    dialect: 'text not null',
+    version: 'text not null',
+    sha256: 'text not null',
+    bytes: 'integer not null',
+    added_at: 'integer not null',
+  },
+  ['unique (kind, dialect, version)'],
+);
 
 /**
- * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of the image for classic frames.
- * `counted_from` is the time at which the rollout was made or last resumed: losses before it were seen by a person. An
- * offer's `phase` is the last one that the frame reported before it failed, `boot` the frame's counter when the offer
- * was last announced, `taken_at` the time at which every byte had been sent to it.
+ * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of
+ * the image for classic frames. `counted_from` is the time at which the rollout was made or last resumed: losses
+ * before it were seen by a person. Rollouts of an owner beside the operator's, whose `owner` is null.
  */
-const firmwareTables: Migration = {
-  name: 'gateway-05-firmware',
-  up: [
-    `create table firmware_images (id text primary key, kind text not null, dialect text not null, version text not null, sha256 text not null,
-       bytes integer not null, added_at integer not null, unique (kind, dialect, version))`,
-    `create table firmware_rollouts (id text primary key, image_id text not null references firmware_images(id), kind text not null, dialect text not null,
-       serial text references frames(serial), percent integer not null, path text not null unique, state text not null,
-       reason text, counted_from integer not null, created_at integer not null, changed_at integer not null)`,
-    `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect) where state in ('running', 'paused')`,
-    `create table firmware_offers (id text primary key, rollout_id text not null references firmware_rollouts(id),
-       serial text not null references frames(serial), path text not null unique, version_before text, boot integer,
-       tries integer not null, phase text, told_at integer, started_at integer, taken_at integer, outcome text,
-       outcome_at integer, reason text, unique (rollout_id, serial))`,
+const firmwareRollouts = defineTable(
+  'firmware_rollouts',
+  {
+    id: 'text primary key',
+    image_id: 'text not null references firmware_images(id)',
+    kind: 'text not null',
+    dialect: 'text not null',
+    serial: 'text references frames(serial)',
+    percent: 'integer not null',
+    path: 'text not null unique',
+    state: 'text not null',
+    reason: 'text',
+    counted_from: 'integer not null',
+    created_at: 'integer not null',
+    changed_at: 'integer not null',
+    owner: 'text',
+  },
+  [
+    `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect, coalesce(owner, '')) where state in ('running', 'paused')`,
   ],
-};
+);
 
 /**
- * Rollouts of an owner beside the operator's, whose `owner` is null. An owner's rollout reaches the frames that are listed
- * for it, each under the `ownership` of that time: a frame that changes hands is reached no more (T-63).
+ * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of
+ * the image for classic frames. An offer's `phase` is the last one that the frame reported before it failed, `boot`
+ * the frame's counter when the offer was last announced, `taken_at` the time at which every byte had been sent to it.
  */
-const ownedRollouts: Migration = {
-  name: 'gateway-18-owned-rollouts',
-  kind: 'contract',
-  up: [
-    'alter table firmware_rollouts add column owner text',
-    'drop index firmware_rollouts_live',
-    `create unique index firmware_rollouts_live on firmware_rollouts (kind, dialect, coalesce(owner, ''))
-       where state in ('running', 'paused')`,
-    `create table firmware_rollout_frames (rollout_id text not null references firmware_rollouts(id), serial text not null references frames(serial),
-       ownership integer not null, primary key (rollout_id, serial))`,
-  ],
-};
+const firmwareOffers = defineTable(
+  'firmware_offers',
+  {
+    id: 'text primary key',
+    rollout_id: 'text not null references firmware_rollouts(id)',
+    serial: 'text not null references frames(serial)',
+    path: 'text not null unique',
+    version_before: 'text',
+    boot: 'integer',
+    tries: 'integer not null',
+    phase: 'text',
+    told_at: 'integer',
+    started_at: 'integer',
+    taken_at: 'integer',
+    outcome: 'text',
+    outcome_at: 'integer',
+    reason: 'text',
+  },
+  ['unique (rollout_id, serial)'],
+);
 
-/** All of them. A new one is added here and nowhere else. */
-export const firmwareMigrations: readonly Migration[] = [firmwareTables, ownedRollouts];
+/**
+ * An owner's rollout reaches the frames that are listed for it, each under the `ownership` of that time: a frame that
+ * changes hands is reached no more (T-63).
+ */
+const firmwareRolloutFrames = defineTable(
+  'firmware_rollout_frames',
+  {
+    rollout_id: 'text not null references firmware_rollouts(id)',
+    serial: 'text not null references frames(serial)',
+    ownership: 'integer not null',
+  },
+  ['primary key (rollout_id, serial)'],
+);
+
+/** The tables of this subject. */
+export const firmwareTables = [firmwareImages, firmwareRollouts, firmwareOffers, firmwareRolloutFrames] as const;
+
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const firmwareMigrations: readonly Migration[] = [baseline('firmware', firmwareTables)];

@@ -3,8 +3,10 @@
  * table that nobody writes into. An event belongs to the day in which its id was made, which begins with the second.
  */
 import { type Database, isPostgres, type Migration, type Transaction, transact } from '../../runtime/database.ts';
+import { runStatements } from '../../runtime/migration.ts';
 import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
 import { earliestId } from '../../runtime/random.ts';
+import { defineTable } from '../../runtime/table.ts';
 
 /** The milliseconds of a day. */
 export const eventDayMs = 86_400_000;
@@ -24,35 +26,31 @@ export const firstIdOf = (day: number): string => earliestId(day * eventDayMs);
 /** Returns the day of a moment, in days since 1970. */
 export const eventDayOf = (at: number): number => Math.floor(at / eventDayMs);
 
-/**
- * `event_days` names the days whose routine wakes are folded. On PostgreSQL the table of events becomes the first part of
- * one that is divided by days: its rows stay where they are.
- */
-const divided: Migration = {
-  name: 'gateway-32-event-days',
+/** The days whose routine wakes are folded. */
+export const eventDays = defineTable('event_days', {
+  day: 'integer primary key',
+  folded_at: 'integer not null',
+});
+
+/** On PostgreSQL the table of events becomes the first part of one that is divided by days. */
+export const eventDayBaseline: Migration = {
+  name: 'event-days-baseline',
   async up(db) {
-    const number = isPostgres(db) ? 'bigint' : 'integer';
-    await db.raw(
-      `create table event_days (day ${number} primary key, folded_at ${number} not null)${isPostgres(db) ? '' : ' strict'}`,
-    );
+    await runStatements(db, eventDays.statements);
     if (!isPostgres(db)) return;
     const end = firstIdOf(eventDayOf(await readDatabaseTime(db)) + 2);
-    await db.raw(`alter table frame_events rename to ${before}`);
-    await db.raw(`alter index frame_events_pkey rename to ${before}_pkey`);
-    await db.raw(`alter index frame_events_by_serial rename to ${before}_by_serial`);
-    await db.raw(`create table frame_events (like ${before} including defaults) partition by range (id)`);
-    await db.raw('alter table frame_events add primary key (id)');
-    await db.raw('create index frame_events_by_serial on frame_events (serial, at)');
-    await db.raw(`create table ${rest} partition of frame_events default`);
-    // Only tests have ids of another form; with them the table would not be a part.
-    await db.raw(`insert into ${rest} select * from ${before} where id >= '${end}'`);
-    await db.raw(`delete from ${before} where id >= '${end}'`);
-    await db.raw(`alter table frame_events attach partition ${before} for values from (minvalue) to ('${end}')`);
+    await runStatements(db, [
+      `alter table frame_events rename to ${before}`,
+      `alter index frame_events_pkey rename to ${before}_pkey`,
+      `alter index frame_events_by_serial rename to ${before}_by_serial`,
+      `create table frame_events (like ${before} including defaults) partition by range (id)`,
+      'alter table frame_events add primary key (id)',
+      'create index frame_events_by_serial on frame_events (serial, at)',
+      `create table ${rest} partition of frame_events default`,
+      `alter table frame_events attach partition ${before} for values from (minvalue) to ('${end}')`,
+    ]);
   },
 };
-
-/** The migrations of this subject. */
-export const eventDayMigrations: readonly Migration[] = [divided];
 
 /** A part of the table of events. `day` is undefined for one that holds more than a day, `end` for what has no table. */
 export interface EventPart {

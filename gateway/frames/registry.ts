@@ -229,7 +229,7 @@ export class FrameRegistry {
   }
 }
 
-function newFrame(serial: string, kind: string, now: number): Partial<FrameRow> {
+function newFrame(serial: string, kind: string, now: number) {
   return {
     serial: serialKey(serial),
     spelling: serial,
@@ -240,7 +240,7 @@ function newFrame(serial: string, kind: string, now: number): Partial<FrameRow> 
     announced_version: 0,
     created_at: now,
     updated_at: now,
-  };
+  } satisfies Partial<FrameRow>;
 }
 
 /** The digest of a password. Passwords are 32 random bytes, so one round of SHA-256 protects them. */

@@ -4,9 +4,9 @@
  */
 import { limits } from '../../firmware-protocol/limits.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
-import type { Rule } from '../../runtime/recurrence/read-rule.mjs';
-import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.mjs';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import type { Rule } from '../../runtime/recurrence/read-rule.ts';
+import { Budget, dayMs, namedTimes } from '../../runtime/recurrence/recurrence.ts';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
 /** Weekdays count from Monday, 1. `nth` says which of a month's, from its end when negative; 0 is each. */
 export interface WindowWeekday {

@@ -2,7 +2,7 @@
 export const addressSentences = {
   'address-missing': 'there is no address',
   'address-too-long': 'the address is longer than {#most} characters',
-  'address-not-ascii': 'the address has hidden signs: type it anew',
+  'address-not-ascii': 'the address has characters that web addresses cannot have: type it again',
   'address-not-http': 'the address is not http: or https:',
   'address-unreadable': 'the address cannot be read',
   'address-holds-password': 'the address must not carry a name and a password',

@@ -28,6 +28,6 @@ export const integrationSentences = {
   'document-unreadable': 'it could not be read',
   'file-unreadable': 'the file could not be read: {error}',
   'document-not-json': 'it is not JSON',
-  'not-a-catalogue': 'it is no catalogue: {because}',
+  'not-a-catalogue': 'it is not a catalogue: {because}',
   'entry-left-out': 'entry {#entry}: {because}',
 } as const;

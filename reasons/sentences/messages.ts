@@ -15,6 +15,7 @@ export const messageSentences = {
   'receiver-took-it': 'The receiver took it: status {#status}',
   'receiver-not-taken': 'The receiver did not take it: status {#status}',
   'channel-lacks': 'A channel of kind {kind} needs {field}',
-  'channel-secret-lost': 'The secret of the channel cannot be opened any more: set it again',
+  'channel-kind-unknown': 'This release of the service cannot send by a channel of kind {kind}',
+  'channel-secret-lost': 'The secret of the channel can no longer be opened: set it again',
   'channels-many': 'An organization has {#most} channels at most',
 } as const;

@@ -1,6 +1,6 @@
 /** Why a page could not be drawn, and what its picture lacks. */
 export const pageSentences = {
-  'page-no-url': 'The address of the page is not an http: or https: URL.',
+  'page-no-url': 'The address of the page is not an http or https address.',
   'page-too-slow': 'The page was not done in {#seconds} s.',
   'page-not-loaded': 'The page did not load in {#seconds} s.',
   'page-moved': 'The page redirects to another origin than {origin}.',
@@ -33,10 +33,10 @@ export const pageSentences = {
     'This machine has no letters for {letters}, which are boxes in the picture. The log names the package.',
   'page-asks-much': 'The page asked for more than {#most} things.',
   'page-moves-much': 'The page moved more than {#most} MB.',
-  'page-took-much': 'The page took too much.',
+  'page-took-much': 'The page used too much memory or time.',
   'page-blank': 'The page stayed blank.',
   'page-error': 'The page reports an error: {error}.',
-  'page-time-zone': '"{zone}" is no time zone.',
+  'page-time-zone': '"{zone}" is not a time zone.',
   'page-talks': 'The page talks without end.',
   'page-memory': 'The page used more memory than it may, or broke the browser.',
   'browser-ended': 'The browser ended while it rendered the page.',

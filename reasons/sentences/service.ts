@@ -24,7 +24,7 @@ export const serviceSentences = {
   'browser-network-own': 'the browser has a network of its own, without routes',
   'browser-network-shared': 'the browser is in the network of the service, behind the filtering proxy alone',
   'pages-wait': 'pages wait to be rendered',
-  'browser-rests': 'the browser rests; the next page starts it',
+  'browser-rests': 'the browser is idle and starts with the next page',
   'browser-not-running': 'the browser is not running; the next page starts it',
   'browser-not-found': 'no browser was found',
   'callbacks-stuck': 'nobody sends the callbacks that are due',

@@ -63,7 +63,7 @@ class RowStore<Row extends object> implements DurableFolder {
     if (!(await this.#restored(name))) {
       const row = await this.#place.write(name, bytes);
       const what = { area: this.#area, name, size: bytes.length, ...row, condemned_at: null };
-      await this.#db(this.#place.table).insert(what).onConflict(['area', 'name']).merge();
+      await this.#db<Record<string, unknown>>(this.#place.table).insert(what).onConflict(['area', 'name']).merge();
       this.#told.delete(name);
     }
     await this.#cache.put(name, bytes);

@@ -1,29 +1,36 @@
 /** The tables by which processes over one database know each other. Times in them are the database's own. */
 import { type Database, isPostgres, type Migration } from '../database.ts';
-import { wholeNumbers } from '../migration.ts';
+import { baseline } from '../migration.ts';
+import { defineTable } from '../table.ts';
 
-const nodeTables: Migration = {
-  name: 'nodes-01-nodes',
-  up: [
-    `create table nodes (id text primary key, name text not null unique, version text not null, address text not null,
-       started_at integer not null, heartbeat_at integer not null, draining integer not null default 0)`,
-    `create table leases (name text primary key, holder text not null, epoch integer not null, until_at integer not null)`,
-  ],
-};
+/**
+ * `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. `deaf`
+ * is 1 while a node hears nothing of the others on the channel.
+ */
+const nodes = defineTable('nodes', {
+  id: 'text primary key',
+  name: 'text not null unique',
+  version: 'text not null',
+  address: 'text not null',
+  started_at: 'integer not null',
+  heartbeat_at: 'integer not null',
+  draining: 'integer not null default 0',
+  schema: 'integer not null default 1',
+  deaf: 'integer not null default 0',
+});
 
-/** `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. */
-const nodeSchemas: Migration = {
-  name: 'nodes-02-schemas',
-  up: (db) => [`alter table nodes add column schema ${wholeNumbers(db)} not null default 1`],
-};
+const leases = defineTable('leases', {
+  name: 'text primary key',
+  holder: 'text not null',
+  epoch: 'integer not null',
+  until_at: 'integer not null',
+});
 
-/** `deaf` is 1 while a node hears nothing of the others on the channel. */
-const deafNodes: Migration = {
-  name: 'nodes-03-deaf',
-  up: (db) => [`alter table nodes add column deaf ${wholeNumbers(db)} not null default 0`],
-};
+/** The tables of this subject. */
+export const nodesTables = [nodes, leases] as const;
 
-export const nodeMigrations: readonly Migration[] = [nodeTables, nodeSchemas, deafNodes];
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const nodeMigrations: readonly Migration[] = [baseline('nodes', nodesTables)];
 
 /** The database's clock as an expression of SQL, epoch milliseconds: nodes whose clocks differ agree on it. */
 export function databaseNow(db: Database): string {

@@ -108,6 +108,20 @@ test('what happens in the quiet hours waits until they end, and what was over by
     ),
   ));
 
+test('a channel of a kind that this release does not know sends nothing, and says so', () =>
+  withReceiver(ok, ({ origin, received }) =>
+    withAlerts(async (world) => {
+      await world.addChannel({ kind: 'ntfy', target: { url: origin, topic: 'papers' } });
+      // A node of the next release wrote it.
+      await world.db('alert_channels').update({ kind: 'pager' });
+      await world.silent((await world.addFrame('Hall')).serial, true);
+      await world.watches(minuteMs);
+      assert.is(received.length, 0);
+      const { last_error: lastError } = await world.db('alert_channels').first();
+      assert.equal(readReasons(lastError), [reasonOf('channel-kind-unknown', { kind: 'pager' })]);
+    }),
+  ));
+
 test('beyond the limit of an hour messages wait, and are then one', () =>
   withReceiver(ok, ({ origin, received }) =>
     withAlerts(async (world) => {
@@ -370,10 +384,7 @@ test('a channel whose secret cannot be opened any more fails in words', () =>
       await world.db('alert_channels').where({ id }).update({ sealed: 'of another key' });
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
-      assert.match(
-        wordsOf(readReasons((await world.channel(id)).last_error)),
-        /cannot be opened any more: set it again/,
-      );
+      assert.match(wordsOf(readReasons((await world.channel(id)).last_error)), /can no longer be opened: set it again/);
       assert.is(received.length, 0);
     }),
   ));

@@ -230,7 +230,7 @@ longTest(test)('rows: what cannot be moved is refused by name, and nothing is ch
     const mended = await openContext(readSettings(sqlite));
     await mended.db('organizations').update({ name: 'ab' });
 
-    await mended.db('migrations').where({ name: 'files-02-stored-objects' }).delete();
+    await mended.db('migrations').where({ name: 'files-baseline' }).delete();
     await mended.close();
     assert.match(await migrate(postgres), /papergate\.sqlite is one of an earlier version/);
     assert.match(await refused(postgres), /rows were being moved/);
@@ -244,7 +244,7 @@ longTest(test)('rows: what cannot be moved is refused by name, and nothing is ch
       connection: { filename: join(folder, 'papergate.sqlite') },
       useNullAsDefault: true,
     });
-    await db('migrations').insert({ name: 'files-02-stored-objects', batch: 1, migration_time: 0 });
+    await db('migrations').insert({ name: 'files-baseline', batch: 1, migration_time: 0 });
     await db.destroy();
     assert.match(await migrate(postgres), /DATABASE_URL: the database is not empty, it has rows in \w+/);
     assert.ok(!(await readdir(folder)).includes('papergate.sqlite.moved'));

@@ -45,7 +45,7 @@ longTest(test)('a channel is made, tried, changed and removed; outages are liste
           await console.click('Save');
           await console.sees('was added. Send a test message now.');
           await console.click('Test “Grandma’s phone”');
-          await console.sees('The receiver took it (status 200).');
+          await console.sees('The receiver took it: status 200.');
           assert.is(received[0]?.headers.authorization, 'Bearer tk_12345678');
           const channel = () => db('alert_channels').first();
           assert.equal([(await channel()).quiet_from, (await channel()).quiet_until], ['22:00', '07:00']);

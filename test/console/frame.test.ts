@@ -212,7 +212,7 @@ longTest(test)('a new board leads from its serial to files, and its first wake i
     await console.fill('Where does it hang?', 'Attic');
     await console.fill('Serial', 'epd7/attic');
     await console.click('Continue');
-    await console.sees('Serial: 1 to 64 letters, digits, hyphens or underscores, and nothing else.');
+    await console.sees('Serial: use 1 to 64 letters, digits, hyphens or underscores.');
     await console.fill('Serial', serial.replace('-', '- '));
     await console.click('Continue');
     await console.sees('No frame you can add has this serial');

@@ -39,7 +39,7 @@ longTest(test)(
 
       await console.fill('Token', 'sesame one');
       await page.keyboard.press('Enter');
-      await console.sees('Token: Letters without accents, digits and usual signs only, without spaces.');
+      await console.sees('Token: use letters without accents, digits and common symbols, without spaces.');
       assert.equal(await logins(), []);
       await console.fill('Token', 'sesame-1');
       await page.keyboard.press('Enter');
@@ -55,7 +55,7 @@ longTest(test)(
       await console.fill('Name of the header', 'Host');
       await console.fill('Value of the header', 'sesame-2');
       await page.keyboard.press('Enter');
-      await console.sees('Name of the header: This header is not for logins.');
+      await console.sees('Name of the header: this header is not for logins.');
       await console.fill('Name of the header', 'X-Api-Key');
       await page.keyboard.press('Enter');
       await console.sees('is set: x-api-key, since');

@@ -117,7 +117,7 @@ longTest(test)(
       await console.goTo(`papers/${note}`);
       // Hardly a machine has a font for this script.
       await console.fill('Text', 'Milk \u{18b00}');
-      await console.sees('This machine has no letters for \u{18b00}.', 20_000);
+      await console.sees('No installed font has \u{18b00};', 20_000);
       assert.is((await paperOf(world, note)).meta.text, 'Milk', 'nothing was saved');
       await page.waitForSelector('.paper-picture img[alt="What it would look like on the frame"]');
       await console.isAccessible();

@@ -140,7 +140,7 @@ longTest(test)(
 
       const late = await openPage({ userId: null, width: 390 });
       await late.page.goto(url);
-      await late.sees('This link works no more');
+      await late.sees('This link is no longer valid');
       await late.sees('This link was used already');
       await late.isAccessible();
       await late.click('Other ways to sign in');

@@ -14,7 +14,7 @@ const test = suite('notices');
 const root = join(import.meta.dirname, '../..');
 /** What the build uses, which belongs to no floor. */
 const { installedBelow, licencesOf, noticeOf, noticesName, packageFoldersOf } = await import(
-  join(root, 'deploy/notices.mjs')
+  join(root, 'deploy/notices.ts')
 );
 
 /** The packages that a bundler compiles in, as it says itself. */
@@ -60,7 +60,7 @@ test('an image names the packages beside them too: fonts, libheif and libvips am
     await writeFile(join(folder, 'dist/compiled-in.json'), '[]');
     const modules = join(root, 'node_modules');
     execFileSync('ln', ['-s', modules, join(folder, 'node_modules')]);
-    execFileSync(process.execPath, [join(root, 'deploy/notices.mjs'), folder]);
+    execFileSync(process.execPath, [join(root, 'deploy/notices.ts'), folder]);
     const text = await readFile(join(folder, noticesName), 'utf8');
     const written = (path: string): string => `\n${noticeOf(path).name} ${noticeOf(path).version}\nLicence: `;
     for (const path of neededHere()) assert.ok(text.includes(written(path)), path);

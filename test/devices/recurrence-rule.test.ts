@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { RuleProblem, readWindowRule } from '../../api/devices/recurrence-rule.ts';
 import { openingDays } from '../../gateway/frames/update-windows.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
 const test = suite('rules of update windows');
 

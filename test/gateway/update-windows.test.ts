@@ -9,7 +9,7 @@ import {
   type UpdateWindow,
 } from '../../gateway/frames/update-windows.ts';
 import { zoneOffset } from '../../runtime/local-time.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 
 const test = suite('update windows');
 

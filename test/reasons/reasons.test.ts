@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { z } from 'zod';
 import { overtaken } from '../../api/delivery-state/upload-attempts.ts';
 import { fit, wrongField, wrongFieldIssue } from '../../api/http/fit-schema.ts';
-import { notSetUp, reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
+import { notSetUp } from '../../api/papers/kinds.ts';
+import { reasonOfChosen, whatToSetUp } from '../../api/papers/not-set-up.ts';
 import {
   isReason,
   type Reason,

@@ -54,7 +54,7 @@ test('T-60: the process gives way to the service', async () => {
   const images = imageProcesses(systemClock, silentLogger);
   try {
     assert.ok((await images.normalizeImage(await photograph(400), ours)).ok);
-    const children = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'normalizer.mjs'], { encoding: 'utf8' });
+    const children = execFileSync('pgrep', ['-P', String(process.pid), '-f', 'normalizer.ts'], { encoding: 'utf8' });
     assert.equal(
       children
         .trim()

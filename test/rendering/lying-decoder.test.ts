@@ -10,7 +10,7 @@ import { withoutSurprises } from './without-surprises.ts';
 
 const test = suite('lying decoder');
 
-const program = fileURLToPath(new URL('./lying-decoder.mjs', import.meta.url));
+const program = fileURLToPath(new URL('./lying-decoder.ts', import.meta.url));
 const ours: ImageOptions = { sharer: ['ours', 'ours'], formats: ['png'] };
 
 const lies = [

@@ -126,7 +126,7 @@ longTest(test)('a service of this release goes on, and starts, over what the nex
     const next: readonly Migration[] = [
       ...tables,
       {
-        name: 'api-99-of-the-next-release',
+        name: 'devices-2-colour',
         schema,
         up: ["alter table devices add column colour text not null default ''"],
       },

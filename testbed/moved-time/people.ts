@@ -20,12 +20,9 @@ export async function peopleOf(context: ServiceContext, http: string): Promise<P
   if ((await db('organizations').first('id')) === undefined) {
     await createOrganization(db, context, { name: 'Sandbox', email: admin.email, kind: null, admin });
   }
-  const {
-    id: userId,
-    account_id: accountId,
-    organization_id: organizationId,
-  } = await db('users').where({ email: admin.email, role: 'admin' }).first('id', 'account_id', 'organization_id');
-  const { raw: apiKey } = await createKey(db, context, { userId, name: 'papergate sandbox' });
-  const { code } = await makeSignInCode(db, context, accountId);
-  return { organizationId, apiKey, link: `${http}/console/#code=${code}` };
+  const user = await db('users').where({ email: admin.email, role: 'admin' }).first();
+  if (user === undefined) throw new Error('the administrator of the sandbox was removed');
+  const { raw: apiKey } = await createKey(db, context, { userId: user.id, name: 'papergate sandbox' });
+  const { code } = await makeSignInCode(db, context, user.account_id);
+  return { organizationId: user.organization_id, apiKey, link: `${http}/console/#code=${code}` };
 }

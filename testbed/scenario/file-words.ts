@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
 import { spanOfText } from '../../runtime/spans.ts';
-import { momentOfWallClock } from '../../runtime/wall-clock.mjs';
+import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import { behavioursFor } from '../../simulator/behaviours/behaviours.ts';
 import type { ExpectedFact, Group, Target } from './scenario.ts';
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { giveWay } from '../../../runtime/give-way.ts';
+import { startedModule, typescriptArgs } from '../../../runtime/typescript.mjs';
 import type { FileContent } from '../../http/uploaded-file.ts';
 import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
 import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
@@ -44,7 +45,7 @@ const environment = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-const normalizer = fileURLToPath(new URL('./normalizer.mjs', import.meta.url));
+const normalizer = fileURLToPath(startedModule(new URL('./normalizer.ts', import.meta.url)));
 /** The length of its complaints that is told when it ends by itself. */
 const maxComplaint = 2_000;
 
@@ -59,7 +60,7 @@ interface Started {
 }
 
 function startProgram(program: string): Started {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...typescriptArgs, program], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     detached: true, // A session of its own, which gives way to the service's.

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Clock, Timer } from '../../../runtime/clock.ts';
 import { fairShares, type Sharer } from '../../../runtime/fair-shares.ts';
 import { limitTime, timedOut } from '../../../runtime/limit-time.ts';
+import { startedModule, typescriptArgs } from '../../../runtime/typescript.mjs';
 import type { DitherJob } from './fit-file.ts';
 
 /**
@@ -30,7 +31,8 @@ export interface DitherWorkers {
   stop(): Promise<void>;
 }
 
-const startWorker = (): Worker => new Worker(new URL('./thread.mjs', import.meta.url));
+const startWorker = (): Worker =>
+  new Worker(startedModule(new URL('./worker.ts', import.meta.url)), { execArgv: [...typescriptArgs] });
 
 /** Creates the threads' owner; a thread is started when a job needs one, and at most `most`. One that hangs is ended. */
 export function createDitherWorkers(clock: Clock, most: number, start: () => Worker = startWorker): DitherWorkers {

@@ -73,7 +73,7 @@ export const newChannel = z.object({
 /** What may be changed; the kind stays. */
 export const changedChannel = z.object({ ...z.object(shared).partial().shape, secret: secret.optional() });
 
-type CommonDeps = z.output<typeof changedChannel>;
+type ChannelFields = z.output<typeof changedChannel>;
 
 /** A channel as it is shown. */
 export const channelShown = z
@@ -160,7 +160,7 @@ function targetFrom(kind: ChannelKind, given: ChannelTarget): ChannelTarget {
  * Returns what is chosen: what the body gives, else what the channel has, else what is usual.
  * @throws Refusal `invalid-request` for a channel that would lack what its kind needs
  */
-export function chosenOf(kind: ChannelKind, given: CommonDeps, before?: ChannelRow): ChannelChoice {
+export function chosenOf(kind: ChannelKind, given: ChannelFields, before?: ChannelRow): ChannelChoice {
   const had = before === undefined ? defaultChoice : { ...before, kinds: kindsOf(before), places: placesOf(before) };
   const quiet = given.quietHours;
   const target = { ...(before && targetOf(before)), ...pickTarget(given) };

@@ -4,5 +4,5 @@ import type { CommonDeps } from '../../../runtime/common-deps.ts';
 
 export interface FirmwareRouteDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   /** Starts a rollout of an image that the operator has added. */
-  readonly rollOut: (wish: RolloutOptions) => Promise<Rollout>;
+  readonly rollOut: (options: RolloutOptions) => Promise<Rollout>;
 }

@@ -1,6 +1,8 @@
 /** The route that tells who is connected to a paper, whether they still may act, and what they pushed last. */
+
 import { z } from 'zod';
 import { isoTime } from '../../../runtime/clock.ts';
+import type { RequestRow } from '../../delivery-state/requests.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { authorizationOfWork, readAuthorizationFacts } from '../../integration/authorize.ts';
@@ -87,7 +89,7 @@ async function stateOf({ db, settings }: IntegrationDeps, { id, generation, revo
 }
 
 async function requestsOf({ db }: IntegrationDeps, { id, generation }: ConnectionRow) {
-  const rows = await db('content_requests')
+  const rows = await db<RequestRow>('content_requests')
     .where({ connection_id: id, generation })
     .whereNotNull('accepted_at')
     .orderBy([

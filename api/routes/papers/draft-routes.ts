@@ -19,6 +19,7 @@ import { objectId, storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { spelledReasons } from '../../http/spelled-reasons.ts';
 import { drawPanelFile, drawQueued } from '../../inks/renditions.ts';
+import { draftableKind } from '../../papers/kinds.ts';
 import { orientationOf } from '../../papers/orientation.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
@@ -30,8 +31,6 @@ export interface DraftDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly drawDraft: DrawDraft;
 }
 
-/** The kinds that are drawn from their settings alone. What is uploaded or pushed to the others has previews of its own. */
-const draftKinds = ['text', 'website', 'calendar', 'slides', 'playlist', 'testcard'] as const;
 /** The drafts of one organization that are drawn at once: each may hold a page of the browser for half a minute. */
 const maxUnderWay = 3;
 
@@ -90,7 +89,7 @@ export function draftRoutes(deps: DraftDeps): AnyRoute[] {
       noStore: true,
       body: z.object({
         deviceId: objectId,
-        kind: z.enum(draftKinds),
+        kind: draftableKind,
         meta: z.unknown().describe(metaIsRead),
         paperId: objectId
           .describe('The paper whose draft it is, for its logins; left out, one that is not made yet')

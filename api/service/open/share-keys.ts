@@ -9,16 +9,22 @@ import { refuse } from '../../../reasons/refusals.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { Migration } from '../../../runtime/database.ts';
 import { replaceFile, syncFolder, undefinedIfMissing } from '../../../runtime/durable-file.ts';
+import { baseline } from '../../../runtime/migration.ts';
 import { open, seal } from '../../../runtime/sealed.ts';
+import { defineTable } from '../../../runtime/table.ts';
 import { openIssuer } from '../../directory/issuer.ts';
 import { secretFile } from './service-keys.ts';
 
-const keyTable: Migration = {
-  name: 'keys-01-shared-keys',
-  up: ['create table shared_keys (name text primary key, sealed text not null)'],
-};
+const sharedKeys = defineTable('shared_keys', {
+  name: 'text primary key',
+  sealed: 'text not null',
+});
 
-export const keyMigrations: readonly Migration[] = [keyTable];
+/** The tables of this subject. */
+export const keysTables = [sharedKeys] as const;
+
+/** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
+export const keyMigrations: readonly Migration[] = [baseline('keys', keysTables)];
 
 /** The files, in the order in which they are written: the certificate says that the authority is whole. */
 const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as const;

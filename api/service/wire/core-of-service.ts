@@ -15,7 +15,7 @@ import { integrationLimits } from '../../submissions/content-deps.ts';
 import { openFiles, type ServiceContext } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Core, createCore } from './core.ts';
-import { doorsOfFrames } from './frame-doors.ts';
+import { frameConnections } from './frame-connections.ts';
 import type { Ways } from './ways-of-service.ts';
 
 interface CoreOfServiceDeps {
@@ -55,7 +55,7 @@ export async function coreOfService(
     frames: {
       dataFolder,
       openFolder,
-      ...doorsOfFrames(settings),
+      ...frameConnections(settings),
       ...(node !== undefined && { nodes: node.frames }),
     },
     integration: {

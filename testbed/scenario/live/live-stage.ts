@@ -119,7 +119,7 @@ const restartOf =
   };
 
 /** What an upload needs. */
-interface UploadDeps {
+interface StageUploadDeps {
   readonly call: ServiceCall;
   readonly clock: Clock;
   /** Nobody tries again after this. */
@@ -127,14 +127,14 @@ interface UploadDeps {
 }
 
 /** Uploads a picture of a text to the contents of frames. */
-async function uploadText(text: string, frames: readonly HungLive[], deps: UploadDeps): Promise<void> {
+async function uploadText(text: string, frames: readonly HungLive[], deps: StageUploadDeps): Promise<void> {
   const picture = new File([Uint8Array.from(await textPicture(text))], 'text.png', { type: 'image/png' });
   const papers = [...new Set(frames.map(({ paper }) => paper))];
   await Promise.all(papers.map((paperId) => upload(paperId, picture, deps)));
 }
 
 /** Uploads a picture, again and again while the service is away. */
-async function upload(paperId: string, picture: File, { call, clock, endsAt }: UploadDeps): Promise<void> {
+async function upload(paperId: string, picture: File, { call, clock, endsAt }: StageUploadDeps): Promise<void> {
   for (;;) {
     try {
       await call('POST /papers/uploadSingleImage/{paperId}', { path: { paperId }, form: { picture: [picture] } });
@@ -162,7 +162,7 @@ async function hangAll(
     done: () => {},
   });
   const devices = new Map<string, string>(
-    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial, id]),
+    (await context.db('devices').select('serial', 'id')).map(({ serial, id }) => [serial ?? '', id]),
   );
   const hung: HungLive[] = [];
   for (const { serial, group } of planned) {

@@ -1,0 +1,83 @@
+/**
+ * Tables, each declared once: its SQL makes it, and the same words are the types of its rows.
+ *
+ * A column is `type [not null] [default …] [references …]` as SQL writes it. Types are `text`, `integer` (64 bits on both
+ * databases), `real` and `blob`.
+ */
+import type { Knex } from 'knex';
+
+/** The columns of a table, their SQL by their names. */
+type Columns = Readonly<Record<string, string>>;
+
+/** A declared table. */
+export interface Table<Name extends string = string, Declared extends Columns = Columns> {
+  readonly name: Name;
+  readonly columns: Declared;
+  /** What creates it with its indexes, in order. */
+  readonly statements: readonly string[];
+}
+
+/**
+ * Declares a table.
+ * @param more constraints of several columns, and statements that create its indexes
+ */
+export function defineTable<const Name extends string, const Declared extends Columns>(
+  name: Name,
+  columns: Declared,
+  more: readonly string[] = [],
+): Table<Name, Declared> {
+  const isIndex = (sql: string): boolean => sql.startsWith('create ');
+  const parts = [
+    ...Object.entries(columns).map(([column, sql]) => `${column} ${sql}`),
+    ...more.filter((sql) => !isIndex(sql)),
+  ];
+  const statements = [`create table ${name} (${parts.join(', ')})`, ...more.filter(isIndex)];
+  return { name, columns, statements };
+}
+
+type Value<Sql> = Sql extends `text${string}`
+  ? string
+  : Sql extends `integer${string}` | `real${string}`
+    ? number
+    : Sql extends `blob${string}`
+      ? Buffer
+      : never;
+type IsNullable<Sql> = Sql extends `${string}not null${string}` | `${string}primary key${string}` ? never : null;
+/** What an insert may leave out: what may be null, and what has a first value. */
+type Optional<Declared extends Columns> = {
+  [Column in keyof Declared]: Declared[Column] extends `${string} default ${string}`
+    ? Column
+    : null extends IsNullable<Declared[Column]>
+      ? Column
+      : never;
+}[keyof Declared];
+
+/** The columns that a declaration has. */
+type ColumnsOf<Declared> = Declared extends Table<string, infer Own> ? Own : never;
+
+/** A row as it is read. `Narrower` gives columns a type that their SQL does not say, such as the words of a list. */
+export type RowOf<Declared, Narrower = unknown> = Simplified<
+  {
+    [Column in keyof ColumnsOf<Declared> as Column extends keyof Narrower ? never : Column]:
+      | Value<ColumnsOf<Declared>[Column]>
+      | IsNullable<ColumnsOf<Declared>[Column]>;
+  } & Narrower
+>;
+
+/** Values as a statement takes them: the database may work one out. */
+type Written<Row> = { [Column in keyof Row]: Row[Column] | Knex.Raw };
+
+/** A row as it is inserted. */
+type NewRowOf<Declared, Narrower = unknown> = Simplified<
+  Omit<RowOf<Declared, Narrower>, Optional<ColumnsOf<Declared>>> &
+    Partial<Pick<RowOf<Declared, Narrower>, keyof RowOf<Declared, Narrower> & Optional<ColumnsOf<Declared>>>>
+>;
+
+type Simplified<Type> = { [Key in keyof Type]: Type[Key] };
+
+/** How knex types the queries of a table: `interface Tables { frames: Typed<typeof frames> }`. */
+export type Typed<Declared, Narrower = unknown> = Knex.CompositeTableType<
+  RowOf<Declared, Narrower>,
+  Written<NewRowOf<Declared, Narrower>>,
+  Partial<Written<RowOf<Declared, Narrower>>>
+>;
