@@ -171,7 +171,12 @@ test('no file is dead: each is reached from an entry, what the package exports o
     .filter(
       (path) =>
         /\.test\.ts$|^test\/(run|accept|runner\/play-files|cli\/command-host)\.ts$|^test\/bench\//.test(path) ||
-        ['cli/papergate.mjs', 'client/papergate.ts', 'testbed/offline/library.ts', 'api/service/open/typed-tables.ts'].includes(path),
+        [
+          'cli/papergate.mjs',
+          'client/papergate.ts',
+          'testbed/offline/library.ts',
+          'api/service/open/typed-tables.ts',
+        ].includes(path),
     );
   const reached = new Set<string>();
   const reach = (path: string): void => {
