@@ -1,11 +1,12 @@
 /** Where a world keeps its rows: SQLite, or a schema of its own on the PostgreSQL server that `DATABASE_URL` names. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
-import { type Database, type DatabaseAddress, isPostgres } from '../runtime/database.ts';
+import { type Database, type DatabaseAddress, isPostgres, type Migration, openDatabase } from '../runtime/database.ts';
 
 /** Whether this run is one on PostgreSQL. */
 export const isOnPostgres = (process.env.DATABASE_URL ?? '') !== '';
@@ -25,6 +26,33 @@ export async function ownDatabase(file: string): Promise<OwnDatabase> {
   const url = new URL(server);
   url.searchParams.set('options', `-csearch_path=${schema}`);
   return { address: { url: url.href }, drop: () => ask(server, `drop schema ${schema} cascade`) };
+}
+
+/** Files with the tables of each list of migrations, which this process made. */
+const templates = new Map<readonly Migration[], Promise<string>>();
+
+/**
+ * Opens a world's database with its tables. A new file is the copy of one that has them: 5 ms of processor time in place of
+ * 45 for making them.
+ */
+export async function openTables(address: DatabaseAddress, migrations: readonly Migration[]): Promise<Database> {
+  if ('file' in address && !existsSync(address.file)) copyFileSync(await templateOf(migrations), address.file);
+  return openDatabase(address, migrations);
+}
+
+function templateOf(migrations: readonly Migration[]): Promise<string> {
+  const template = templates.get(migrations) ?? makeTemplate(migrations);
+  templates.set(migrations, template);
+  return template;
+}
+
+async function makeTemplate(migrations: readonly Migration[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'papergate-template-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'template.sqlite');
+  const db = await openDatabase({ file }, migrations);
+  await db.destroy();
+  return file;
 }
 
 /** Every byte of a SQLite database's files, or every row of a PostgreSQL schema, as text to search in. */

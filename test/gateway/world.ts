@@ -18,10 +18,10 @@ import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import { type Database, openDatabase, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database.ts';
 import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { ownDatabase } from '../database.ts';
+import { openTables, ownDatabase } from '../database.ts';
 
 /** Bytes of a picture file: 7-inch and 13-inch. */
 export const epd7Bytes = 192_004;
@@ -153,7 +153,7 @@ export async function withGateway(
   let running = await start();
 
   async function start(): Promise<Running> {
-    return startNode(await openDatabase(rows.address, gatewayTables));
+    return startNode(await openTables(rows.address, gatewayTables));
   }
 
   async function startNode(db: Database): Promise<Running> {

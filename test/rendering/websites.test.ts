@@ -11,6 +11,7 @@ import type { RenderOptions } from '../../api/rendering/render-page.ts';
 import type { Rendering } from '../../api/rendering/rendering.ts';
 import { type Credential, makeCertificate, makeRoot } from '../../gateway/identity/make-certificate.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { longTest } from '../some-times.ts';
 import type { DrawnAtHome } from './draw-at-home.ts';
 import { colourAt, type Page, sharer, withPages, withRendering } from './render-world.ts';
@@ -169,7 +170,7 @@ longTest(test)('an authority of the house counts for websites of the house, and 
     const file = join(folder, 'authority.pem');
     await writeFile(file, own.certificate);
     const drawn = async (more: Record<string, string>): Promise<DrawnAtHome> => {
-      const args = ['--import', 'tsx', 'test/rendering/draw-at-home.ts', JSON.stringify(credentials)];
+      const args = [...typescriptArgs, 'test/rendering/draw-at-home.ts', JSON.stringify(credentials)];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...more } });
       return JSON.parse(stdout);
     };

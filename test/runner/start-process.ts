@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { type Counted, problemsInOutput, problemsInText } from './judge.ts';
 
 /** What became of one file. */
@@ -80,7 +81,7 @@ function openOutput(): { readonly descriptor: number; take(): string } {
 /** Returns the file that another process is to go on with. */
 function playUntilBroken(first: string, next: NextFile, playing: Playing): Promise<string | undefined> {
   const output = openOutput();
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'play-files.ts')], {
+  const child = spawn(process.execPath, [...typescriptArgs, join(import.meta.dirname, 'play-files.ts')], {
     detached: true,
     env: playing.env,
     stdio: ['ignore', output.descriptor, output.descriptor, 'ipc'],
