@@ -90,7 +90,7 @@ test('a channel that lacks something, leads nowhere or is one too many is refuse
     }
     const surplus = await make({ kind: 'webhook', url: 'https://a.example' });
     assert.is(surplus.status, 409);
-    assert.match(surplus.text, /20 channels at most/);
+    assert.match(surplus.text, /at most 20 channels/);
   }));
 
 test('a test that reaches some of the recipients alone names the others, there and at the channel, until one reaches all', () => {
@@ -128,7 +128,7 @@ test('a test answers with what the receiver said, and only so often', () =>
       const { id } = (await call('POST', path, { as: admin, json })).json;
       const tried = await call('POST', `${path}${id}/test`, { as: admin });
       assert.is(tried.json.sent, true);
-      assert.is(tried.json.answer, 'The receiver took it: status 200');
+      assert.is(tried.json.answer, 'The receiver accepted it: status 200');
       assert.is(tried.json.answers[0].code, 'receiver-took-it');
       const read = async () => (await call('GET', path, { as: admin })).json.channels[0];
       assert.is((await read()).state, 'working', 'a test arrived');

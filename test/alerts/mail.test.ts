@@ -40,7 +40,7 @@ test('recipients whom the server refuses are named, with what it said, and the o
     assert.ok(sent.ok && sent.refused !== undefined);
     assert.is(
       wordsOf(sent.refused),
-      'The mail server did not take it for everyone: gone@example.org (550 5.1.1 no such mailbox), full@example.org (452 4.2.2 mailbox full)',
+      'The mail server did not accept it for everyone: gone@example.org (550 5.1.1 no such mailbox), full@example.org (452 4.2.2 mailbox full)',
     );
     assert.is((await mail.send({ ...letter, to: ['gone@example.org'] })).ok, false);
     const whole = await mail.send(letter);
@@ -55,7 +55,10 @@ test('a channel that reaches some of its recipients fails and says so, sends not
         await world.silent((await world.addFrame('Hall')).serial, true);
         await world.looks();
         const row = await world.channel(id);
-        assert.is(wordsOf(readReasons(row.last_error)).slice(0, 47), 'The mail server did not take it for everyone: g');
+        assert.is(
+          wordsOf(readReasons(row.last_error)).slice(0, 47),
+          'The mail server did not accept it for everyone: g',
+        );
         assert.is(row.failing_since, world.clock.now());
         assert.equal([row.attempts, row.next_at, row.last_sent_at], [0, null, world.clock.now()]);
         assert.is(await world.waiting(), 0);

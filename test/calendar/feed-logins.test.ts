@@ -68,7 +68,7 @@ test('a server that takes Basic, too, gets it, and one that does not take this l
     );
     assert.is(said, text);
     const none = await asked(() => challenged(challenge));
-    assert.match(none.said, /status 401: the server asks for a login, which it did not get or did not take/);
+    assert.match(none.said, /the server asks for a login, which is missing or was not accepted (status 401)/);
     assert.not.match(none.said, /s3cret|YW5uY/);
   }
 });

@@ -142,7 +142,7 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
   await withEvent(
     (port) => fakeNetwork(port, () => [publicV4], { remote: '10.0.0.1' }),
     async ({ attempt, receiver }) => {
-      assert.is((await attempt()).problem, 'connected to another address than the checked one');
+      assert.is((await attempt()).problem, 'the connection led to a different address than the one that was checked');
       assert.equal(receiver.received, []);
     },
   );

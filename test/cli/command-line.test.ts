@@ -246,7 +246,7 @@ test('T-37: a serial that would lead out of the folder is refused with 1, and no
     for (const serial of ['../evil', '/evil', '..', 'a/b', '']) {
       const ended = await run('frames', 'provision', serial, '--out', out);
       assert.equal([ended.code, ended.stdout], [1, ''], serial);
-      assert.match(ended.stderr, /is no frame serial\n {2}letters, digits/);
+      assert.match(ended.stderr, /is not the serial of a frame\n {2}letters, digits/);
     }
     assert.equal(await readdir(folder), []);
   });

@@ -103,7 +103,7 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
     assert.is(await page.$eval('::-p-aria(Token)', (field) => (field as HTMLInputElement).value), '');
     await console.fill('Token', 'sesame-1');
     await console.click('Try with it');
-    await console.sees('A login goes along to https://nas.example.');
+    await console.sees('A login is sent to https://nas.example.');
     const held = await page.$$eval('input', (all) => all.map(({ value }) => value).join());
     assert.not.match(held + (await page.content()), /sesame/);
     await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
@@ -113,7 +113,7 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
     await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
     assert.equal(asked.at(-1)?.logins, []);
     await console.fill('Address', 'https://nas.example/house');
-    await console.sees('A login goes along to https://nas.example.');
+    await console.sees('A login is sent to https://nas.example.');
     await console.isAccessible();
     await console.click('Create it');
     await console.sees('“nas.example” was made.');

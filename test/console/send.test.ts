@@ -73,16 +73,16 @@ test('two photographs from a window of 390 pixels are proven on the glass, as th
       await console.sees('lake.jpg');
       await chooseFor(console, 'Kitchen');
       await console.click('Choose for each picture');
-      await console.sees('For whom is garden.jpg?');
+      await console.sees('Who is garden.jpg for?');
       await console.page.focus('.crop-view');
       for (const key of ['+', '+', 'ArrowLeft', 'r'] as const) await console.page.keyboard.press(key);
       await console.fill('Caption', 'The garden in June');
       await workOn(console, 'lake.jpg');
-      await console.sees('For whom is lake.jpg?');
+      await console.sees('Who is lake.jpg for?');
       await chooseFor(console, 'Kitchen');
       await chooseFor(console, 'Hall');
       await console.sees('Replaces the picture of “Album”.');
-      await console.sees('Shown until what the frame shows otherwise (text) next has something new.');
+      await console.sees('Shown until the frame’s usual content (text) has something new.');
       await console.click('As on the frame');
       await previewed(console);
       await console.isAccessible();
@@ -118,7 +118,7 @@ longTest(test)('a photograph for a frame without a paper comes to its glass, and
       await console.sees(/On the wall since/);
       await console.sees('1 frame. All is well.');
       await console.goTo('papers/new');
-      await console.sees('This takes the place of the picture that the frame shows.');
+      await console.sees('This replaces the picture that the frame shows.');
       await console.page.locator('label.kind ::-p-text(Text)').click();
       await console.fill('Text', 'Appointments');
       // The paper is landscape and the photograph on the glass is not: it is seen whole.
@@ -288,7 +288,7 @@ longTest(test)('a picture that is sent from a paper, or from a frame, has its pl
       await console.sees('Send picture to Hall');
       assert.equal(await chosenPlaces(console), ['Hall']);
       await console.goTo(`send?frame=${'0'.repeat(24)}`);
-      await console.sees('The place that you came from takes no pictures.');
+      await console.sees('The place that you came from does not take pictures.');
     }),
   ),
 );
@@ -325,7 +325,7 @@ longTest(test)(
         await field('Shown until', Date.now() + hour);
         await console.sees('The end has to be after the beginning.');
         await field('Shown until', Date.now() + 4 * hour);
-        await console.sees('Afterwards it shows again what it shows otherwise.');
+        await console.sees('Afterwards it returns to its usual content.');
         await console.isAccessible();
         await console.click('Send picture to Kitchen');
         await console.sees('There is nothing that could come back afterwards');

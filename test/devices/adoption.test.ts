@@ -150,7 +150,7 @@ test('a device that names itself as another one is adopted by its code alone, in
     const json = { organization: admin.organizationId };
     const refused = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
     assert.equal([refused.status, refused.json.code], [409, 'conflict']);
-    assert.match(refused.json.message, /2 devices name themselves AA:BB:CC:00:11:22/);
+    assert.match(refused.json.message, /2 devices use the address AA:BB:CC:00:11:22/);
     assert.match(refused.json.hint, /asker/);
     const [row] = listed.json.filter(({ hasKey }: { hasKey: boolean }) => !hasKey);
     const wrong = await call('POST', `/devices/adopt/${address}`, { as: admin, json: { ...json, asker: '000000' } });

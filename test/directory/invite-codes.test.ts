@@ -42,9 +42,9 @@ test('a code that was set by an earlier version works until its week is over', (
     assert.is(tooOld.status, 404);
     assert.is(
       tooOld.json.message,
-      'This invitation works no more: it was used or withdrawn, is older than seven days, or never was',
+      'This invitation is no longer valid: it was used or withdrawn, or is more than seven days old',
     );
-    assert.is(tooOld.json.hint, 'ask whoever invited you for a new one; each works once');
+    assert.is(tooOld.json.hint, 'ask the person who invited you for a new one; each works once');
     assert.is((await redeem(world, 'never-was-one')).text, tooOld.text, 'who guesses learns of none that it was one');
     await db('users')
       .where({ id: user.userId })
