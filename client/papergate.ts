@@ -39,7 +39,7 @@ export interface PapergateClient {
 
 /**
  * Returns the service at an address, which is not asked yet.
- * @throws TypeError for what is no address or no key, without quoting it
+ * @throws TypeError for what is not an address or no key, without quoting it
  */
 export function papergate(given: ServiceAddress): PapergateClient {
   const address = checkAddress(given);

@@ -24,7 +24,7 @@ const progressEveryMs = 1_000;
 /**
  * Returns the time of the sandbox at an address, which is not asked yet.
  * @param url `time` of the line that `papergate sandbox` prints when it is ready
- * @throws TypeError for what is no address
+ * @throws TypeError for what is not an address
  */
 export function sandboxTime(url: string): SandboxTime {
   if (!/^https?:\/\/[^@?#\s]+$/.test(url) || !URL.canParse(url))

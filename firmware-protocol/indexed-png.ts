@@ -108,7 +108,7 @@ export function readPng(
     const rows = inflateSync(Buffer.concat(parts), { maxOutputLength: wanted });
     if (rows.length === wanted) return unfilter(rows, { width, height, bits, isGray }, rowBytes);
   } catch {
-    // The data is longer than expected, or broken: either way it is no picture.
+    // The data is longer than expected, or broken: either way it is not a picture.
   }
   return { problem: 'the pixels of the PNG cannot be unpacked' };
 }

@@ -23,7 +23,7 @@ import type { UploadRow } from './pictures/upload-row.ts';
  */
 export const versionStride = 100_000;
 
-/** Why an offer begins anew, as the frame's event says it. */
+/** Why an offer begins again, as the frame's event says it. */
 const because = 'the service was restored from a backup';
 
 /** SQL that marks rows as restored, with the time as text: the next start takes up from there, whatever version made them. */
@@ -72,7 +72,7 @@ async function forgetReports(trx: Transaction, now: number): Promise<void> {
 
 /**
  * Stops what was to happen to frames: a command may have been carried out since, and a rollout stopped for a reason that is
- * not known here. Whoever still wants it gives it again.
+ * not known here. Anyone who still wants it gives it again.
  */
 async function stopWhatWasOrdered(trx: Transaction, now: number): Promise<void> {
   await changeRows(trx, "update frame_commands set expires_at = ? where state = 'queued' and expires_at > ?", [

@@ -140,7 +140,7 @@ function openSqlite(file: string): Database {
         try {
           prepareHandle(handle);
         } catch (error) {
-          // The file is opened anew when the lock is gone.
+          // The file is opened again when the lock is gone.
           handle.close();
           throw error;
         }

@@ -9,7 +9,7 @@ import { errorCode } from './error-code.ts';
 
 /**
  * Is called when a sync failed. The kernel forgets what it could not write, so that a second sync may succeed and
- * proves nothing: the process has to end and start anew from what the disk really holds (INV-73).
+ * proves nothing: the process has to end and start again from what the disk really holds (INV-73).
  */
 export type SyncFailed = (error: unknown) => void;
 

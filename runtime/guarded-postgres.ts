@@ -20,7 +20,7 @@ interface Query {
   response?: unknown;
 }
 
-/** Knex’s own client for PostgreSQL. Its parts are no promise: `test/runtime/private-parts.test.ts` looks at them. */
+/** Knex’s own client for PostgreSQL. Its parts are not promised: `test/runtime/private-parts.test.ts` looks at them. */
 const KnexPostgres = createRequire(import.meta.url)('knex/lib/dialects/postgres') as new (
   config: Knex.Config,
 ) => Knex.Client & {

@@ -27,7 +27,7 @@ export function dialledHost(host: string): string {
 /**
  * Joins an address, as `mqtts://[::1]:8883`, without a path. The port stays where it is the scheme's own, because those
  * who read the address look for one.
- * @throws TypeError for a text that is no host
+ * @throws TypeError for a text that is not a host
  */
 export function joinAddress(scheme: 'http' | 'mqtt' | 'mqtts', host: string, port: number): string {
   const { hostname } = new URL(`${scheme}://${hostInAddress(host)}:${port}`);

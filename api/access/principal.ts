@@ -52,7 +52,7 @@ export function homeOf({ memberships: [first] }: Principal): string | undefined 
 }
 
 /**
- * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Whoever
+ * Returns the organization whose allowance a person uses: their home, or the one that their home was made from. Anyone who
  * invites themselves and makes organizations at will gets no more by it (T-77).
  */
 export function allowanceOf({ memberships: [first], vouchedBy }: Principal): string | undefined {

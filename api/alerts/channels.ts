@@ -179,7 +179,7 @@ export function channelStore(db: Database) {
     },
 
     /**
-     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more, and
+     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any longer, and
      * one that leads elsewhere, or with another secret, has brought nothing there.
      * @param secret null takes it away, undefined leaves it
      */

@@ -127,7 +127,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
   const outcome = await deps.send(channel, message, stopping);
   if (stopping.aborted && !outcome.ok) {
-    // Whoever takes over sends it at once.
+    // The node that takes over sends it at once.
     const { id, next_at } = channel;
     await db('alert_channels').where({ id, next_at }).update({ next_at: clock.now() });
     return;

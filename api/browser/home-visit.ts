@@ -17,7 +17,7 @@ export interface HomeVisit {
   judge(host: string): JudgedConnection;
   /**
    * Tells whether a document of a host may be opened in any frame, and from then on holds the host to the house: pages
-   * from outside are no part of a page of the house, for they would ask in its name.
+   * from outside are not part of a page of the house, for they would ask in its name.
    */
   mayOpen(host: string): boolean;
   /** Tells whether a host was held to the house, and is therefore refused when it lies outside. */

@@ -129,7 +129,7 @@ async function openPassage(
     }
     judged.made();
     sockets.keep(way);
-    if (signal.aborted) way.destroy(); // Nobody waits for it any more.
+    if (signal.aborted) way.destroy(); // Nobody waits for it any longer.
     return way;
   }
 

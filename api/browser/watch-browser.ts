@@ -111,7 +111,7 @@ export function watchBrowser(
 }
 
 /**
- * Tells at each look whether the main process was flooded since it was measured anew.
+ * Tells at each look whether the main process was flooded since it was measured again.
  * @param handedMb what it holds of files that the service itself hands to pages, at most, so far
  */
 function growthWatch(handedMb: () => number): (seen: readonly SeenProcess[], now: number) => boolean {

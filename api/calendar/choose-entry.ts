@@ -128,7 +128,7 @@ export function entriesOf(meta: Meta): Entry[] {
   });
 }
 
-/** Lists a playlist's entries; an item that is no entry at all stands for an empty one. */
+/** Lists a playlist's entries; an item that is not an entry at all stands for an empty one. */
 export function listedEntries({ playlistEntries }: Meta): Record<string, unknown>[] {
   const listed: unknown[] = Array.isArray(playlistEntries) ? playlistEntries.slice(0, maxEntries) : [];
   return listed.map((entry) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));

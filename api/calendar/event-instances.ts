@@ -83,7 +83,7 @@ function seriesOf(
   add(start, length);
   for (const stretch of stretches.slice(1)) addIn(stretch, { ...start, naive: stretch.from }, stretch.from);
   for (const { value } of event.get('RRULE') ?? []) {
-    // An event at every second or minute of the year is no appointment.
+    // An event at every second or minute of the year is not an appointment.
     if (/FREQ=(SECONDLY|MINUTELY)/i.test(value)) continue;
     const rule = readRule(value);
     const until = lastTime(rule, start);

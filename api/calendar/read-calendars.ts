@@ -56,7 +56,7 @@ export interface CalendarOptions {
   readonly selected?: Readonly<Record<string, boolean>> | undefined;
   /** Logins that are tried before a paper has them; left out, those of the paper. */
   readonly logins?: readonly AddressLogin[] | undefined;
-  /** Tells whether feeds are asked anew, unless that happened seconds ago. */
+  /** Tells whether feeds are asked again, unless that happened seconds ago. */
   readonly latest?: boolean;
 }
 

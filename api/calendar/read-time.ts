@@ -12,7 +12,7 @@ export interface WrittenTime {
 
 /**
  * Reads a time or a date.
- * @returns undefined for a text that is no time
+ * @returns undefined for a text that is not a time
  */
 export function readTime(text: string): WrittenTime | undefined {
   const written = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?\s*$/i.exec(text);

@@ -52,7 +52,7 @@ export const callbackEvent = z.union([frameCallback, paperCallback]);
 
 /**
  * The text of a callback, which tells its fields and no others (INV-64).
- * @throws ZodError for what is no callback: nothing is sent that receivers were not told of
+ * @throws ZodError for what is not a callback: nothing is sent that receivers were not told of
  */
 export function writeCallback(event: Readonly<Record<string, string>>): string {
   return JSON.stringify(('deviceId' in event ? frameCallback : paperCallback).parse(event));

@@ -109,7 +109,7 @@ interface AgainDeps {
 
 /**
  * Makes a callback due at once: the same bytes under the same `eventId`, delivered before or not.
- * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may not act any more or its
+ * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may no longer act or its
  * seven days are over
  */
 export function sendAgain(

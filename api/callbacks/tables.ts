@@ -5,7 +5,7 @@ import { defineTable } from '../../runtime/table.ts';
 /**
  * `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when the event is
  * delivered or dropped. Due events are looked up by connection, so that one connection's long backlog is not read for
- * the others (INV-62). Each attempt is kept with its event, for whoever writes a receiver. Events are listed by
+ * the others (INV-62). Each attempt is kept with its event, for anyone who writes a receiver. Events are listed by
  * connection, newest first; those that wait have an index by connection already, and a second one would make an
  * acceptance a twentieth dearer. `claimed_by` names the node that sends the event; null where the service is one
  * process, and while nobody does. When an event was tried last: open pages are told of attempts. An event that was

@@ -36,7 +36,7 @@ interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
 /** Somebody who wants to be told. */
 interface Subscription {
   readonly principal: Principal;
-  /** Asks anew who the caller is; it rejects when they are nobody any more. */
+  /** Asks again who the caller is; it rejects when they are nobody any longer. */
   readonly askAgain: () => Promise<Principal>;
   /** The id of the last event that the caller had, where it resumes. */
   readonly lastId?: string | undefined;
@@ -87,7 +87,7 @@ export class ChangesHub {
     return stream;
   }
 
-  /** Whoever comes after the last reader has left is told only of what comes: nothing goes on for them. */
+  /** Anyone who comes after the last reader has left is told only of what comes: nothing goes on for them. */
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
@@ -127,7 +127,7 @@ export class ChangesHub {
     return removal !== undefined;
   }
 
-  /** Something may have been missed: every reader reads anew. */
+  /** Something may have been missed: every reader reads again. */
   #loseAll(): void {
     for (const listener of this.#listeners) listener.lose(cursorAt(this.#deps.clock.now()));
   }
@@ -137,7 +137,7 @@ export class ChangesHub {
     return this.#listeners.size;
   }
 
-  /** Ends every stream at once, and opens none any more. */
+  /** Ends every stream at once, and opens none any longer. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -147,7 +147,7 @@ export class ChangesHub {
   }
 
   /**
-   * Finds a place for one more stream. When all are taken, one of those who have most makes room for whoever has fewer,
+   * Finds a place for one more stream. When all are taken, one of those who have most makes room for anyone who has fewer,
    * so that one organization's consoles silence nobody else's (T-78).
    */
   #requirePlace(principal: Principal): void {

@@ -14,7 +14,7 @@ export const maxNamedDevices = 100;
 export const maxAreas = 20;
 /** The silence after which a reader is sent a line without meaning. */
 export const beatMs = 20_000;
-/** The reader's access is judged anew after this time, and counts at most `maxTrustedMs`. */
+/** The reader's access is judged again after this time, and counts at most `maxTrustedMs`. */
 const judgedEveryMs = 3_000;
 const maxTrustedMs = 5_000;
 
@@ -31,7 +31,7 @@ export interface News {
   readonly cursor: string;
 }
 
-/** How a reader's permission is asked for again; it rejects when there is none any more. */
+/** How a reader's permission is asked for again; it rejects when there is none any longer. */
 type AskAgain = () => Promise<Principal>;
 
 export class Listener {
@@ -71,7 +71,7 @@ export class Listener {
     this.stream.send({ event: 'lost', data: { lost: true }, id: cursor });
   }
 
-  /** Judges the reader's access anew when it is time to, and ends the stream when it cannot be judged in time. */
+  /** Judges the reader's access again when it is time to, and ends the stream when it cannot be judged in time. */
   judge(now: number, cursor: string): void {
     if (now - this.#trustedAt > maxTrustedMs) {
       this.stream.end();

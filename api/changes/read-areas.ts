@@ -35,7 +35,7 @@ export interface AreaChange {
 export interface Deeds {
   readonly ids: readonly string[];
   readonly areas: readonly AreaChange[];
-  /** The users whose links changed: those who are one of them read everything anew. */
+  /** The users whose links changed: those who are one of them read everything again. */
   readonly linked: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface PublishedChange {
   readonly payload: Record<string, unknown>;
 }
 
-/** Those who may see a change: whoever sees the whole organization, and these users to whom it is linked. */
+/** Those who may see a change: anyone who sees the whole organization, and these users to whom it is linked. */
 export interface Audience {
   readonly organizationId: string;
   readonly viewers: readonly string[];

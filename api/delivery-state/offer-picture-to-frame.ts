@@ -28,7 +28,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly paper?: { readonly id: string; readonly kind: string } | undefined;
   /**
    * Locks the rows that allow the offer and checks them again (INV-30); rows that are stored together with the offer
-   * are stored here. Undefined when the offer is not allowed any more: then nothing is written at all.
+   * are stored here. Undefined when the offer is no longer allowed: then nothing is written at all.
    */
   decide(trx: Transaction, now: number): Promise<Decided | undefined>;
   /** Writes the caller's own rows about the offer. False takes everything back. */
@@ -61,7 +61,7 @@ export interface OfferOutcome<Decided> {
 /** Rolls an offer back. */
 class TakenBack extends Error {}
 
-/** Offers a picture. Undefined when the offer is not allowed any more, or was taken back: nothing has happened then. */
+/** Offers a picture. Undefined when the offer is no longer allowed, or was taken back: nothing has happened then. */
 export async function offerPictureToFrame<Decided extends OfferDecision>(
   deps: OfferDeps,
   request: OfferRequest<Decided>,

@@ -67,7 +67,7 @@ async function weighable({ db }: Pick<LineDeps, 'db'>, now: number): Promise<Del
   return taken;
 }
 
-/** Asks if a prepared delivery lacks no proof any more, as the transaction sees it when one is given. */
+/** Asks if a prepared delivery lacks no proof any longer, as the transaction sees it when one is given. */
 export async function isProven(
   { gateway }: Pick<LineDeps, 'gateway'>,
   { upload_id: uploadId, request_id: id }: DeliveryRow,

@@ -13,7 +13,7 @@ import type { LineDeps } from './line-deps.ts';
 const leaseMs = 180_000;
 /** What another node made is taken for so long, as with renderings at hand. */
 const reusedForMs = 10 * 60_000;
-/** Rows that say nothing any more. */
+/** Rows that say nothing any longer. */
 const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;

@@ -194,7 +194,7 @@ async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPictur
   });
 }
 
-/** A failure is written down with the time of the next try: without one the step would begin anew at once. */
+/** A failure is written down with the time of the next try: without one the step would begin again at once. */
 async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<Shown> {
   const { db, clock, logger } = deps;
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;

@@ -77,7 +77,7 @@ export interface SeenAsking extends WaitingRow {
 
 /**
  * The frames that ask and that somebody may see: all of them in a service of one organization, else those that ask from
- * the address that the person calls from. Whoever has another one adopts it by the address that stands on it. One that says
+ * the address that the person calls from. Anyone who has another one adopts it by the address that stands on it. One that says
  * it is another organization's frame is not seen.
  */
 export async function waitingFor(

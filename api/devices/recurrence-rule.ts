@@ -23,7 +23,7 @@ const maxRuleLength = 500;
 const maxTimes = 1000;
 /** How far a rule is followed to find its last time. */
 const furthestDays = 10 * 366;
-/** Far enough for whoever sets up a frame, and no further than arithmetic on days goes. */
+/** Far enough for anyone who sets up a frame, and no further than arithmetic on days goes. */
 const starts = { earliest: dayOf('2000-01-01'), latest: dayOf('2100-12-31') };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Sign-in links by mail. Whoever asks learns nothing of who is here: the answer is given before anybody is looked for, and
+ * Sign-in links by mail. Anyone who asks learns nothing of who is here: the answer is given before anybody is looked for, and
  * a link works in the browser that asked alone (T-107).
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -23,7 +23,7 @@ export interface LinkLetter {
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Sends a letter; undefined where the operator set up no mail. Why one was not taken is told to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
-  /** The address that the service tells others. What a request says of its host would lead people to whoever forged it. */
+  /** The address that the service tells others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;
 }
 
@@ -76,7 +76,7 @@ async function placesOf(
     .join('accounts', 'accounts.id', 'users.account_id')
     .join('organizations', 'organizations.id', 'users.organization_id')
     .whereRaw('lower(users.email) = lower(?)', [email])
-    // Whoever was invited and has not come yet has their invitation.
+    // Anyone who was invited and has not come yet has their invitation.
     .whereNot('accounts.subject', 'like', invitedSubject('%'))
     .orderBy(['users.created_at', 'users.id'])
     .limit(maxPlaces)

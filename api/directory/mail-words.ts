@@ -3,7 +3,7 @@ import { serviceText, wordedLanguage } from '../words/service-words.ts';
 
 /**
  * Words a letter; in English for a language that has no words of its own.
- * @param tag the language of whoever asked, such as `pt-BR`
+ * @param tag the language of the person who asked, such as `pt-BR`
  */
 export function wordMailLinks(
   tag: string,

@@ -129,7 +129,7 @@ export async function readSignInLink(
   return { row, ...found };
 }
 
-/** Finds the member, as long as the organization has them, and whoever made the link still manages it. */
+/** Finds the member, as long as the organization has them, and the person who made the link still manages it. */
 async function vouchedFor(
   db: Database,
   { account_id, organization_id, made_by }: SignInLinkRow,
@@ -144,7 +144,7 @@ async function vouchedFor(
 
 /**
  * Uses a link up, in the transaction that begins the session: of those who try at the same moment one is let in.
- * @throws Refusal `not-authenticated` for whoever comes second
+ * @throws Refusal `not-authenticated` for anyone who comes second
  */
 export async function useLink(trx: Transaction, row: SignInLinkRow, now: number): Promise<void> {
   const used = await trx<SignInLinkRow>('sign_in_links').where({ id: row.id, used_at: null }).update({ used_at: now });

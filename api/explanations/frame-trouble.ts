@@ -42,7 +42,7 @@ interface TroubleFacts {
 }
 
 const endsSoonMs = 14 * 86_400_000;
-/** A frame that was just added waits to be unpacked and hung: that is no trouble yet. */
+/** A frame that was just added waits to be unpacked and hung: that is not trouble yet. */
 const firstContactMs = 86_400_000;
 
 /** Returns the worst trouble, or null when nothing is wrong. */

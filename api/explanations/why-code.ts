@@ -92,7 +92,7 @@ function missingPicture({ paper, newest }: Omit<KnownPicture, 'serial'>, now: nu
   return newest === undefined ? ['nothing-offered'] : missingProof(newest, paper.revision, now);
 }
 
-/** Asks if a paper has no picture only because there is nothing to show yet, which is no failure. */
+/** Asks if a paper has no picture only because there is nothing to show yet, which is not a failure. */
 export const hasNothingYet = ({ problem }: SelectedPaper): boolean => isNothingYet(readReasons(problem));
 
 /** Chooses the code; null when the newest picture is proven on the glass. */

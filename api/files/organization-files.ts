@@ -40,7 +40,7 @@ export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFi
   };
 }
 
-/** The bound is one for all organizations that were made from one (T-77): whoever makes more has no more room. */
+/** The bound is one for all organizations that were made from one (T-77): anyone who makes more has no more room. */
 async function rootOf(db: Database, organizationId: string): Promise<string> {
   const row: { vouched_by: string | null } | undefined = await db('organizations')
     .where({ id: organizationId })
@@ -81,7 +81,7 @@ async function count(
 }
 
 /**
- * Ends the count of files that nothing refers to any more, when they are cleared away: after the second of two passes, at
+ * Ends the count of files that nothing refers to any longer, when they are cleared away: after the second of two passes, at
  * least an hour apart. To be called after each pass over the files themselves.
  */
 export async function uncountFiles(db: Database, findUsed: FindUsed, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
- * the picture's name, so that whoever shows the picture finds it: a paper, an album, a device.
+ * the picture's name, so that anyone who shows the picture finds it: a paper, an album, a device.
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
@@ -92,7 +92,7 @@ const keptMs = 24 * 3_600_000;
 const atOnce = 500;
 
 /**
- * Forgets the notes of files that nobody refers to any more.
+ * Forgets the notes of files that nobody refers to any longer.
  * @param findUsed returns those of some names that something refers to
  */
 export async function forgetNotes(

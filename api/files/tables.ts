@@ -5,7 +5,7 @@ import { defineTable } from '../../runtime/table.ts';
 
 /**
  * `organization_files` has a row for each file that an organization sent, while the file is kept; `unused_since` is
- * the time at which nothing referred to it any more. An organization that is removed leaves its rows until its files
+ * the time at which nothing referred to it any longer. An organization that is removed leaves its rows until its files
  * are gone.
  */
 const organizationFiles = defineTable(

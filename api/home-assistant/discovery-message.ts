@@ -200,7 +200,7 @@ export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: Hom
 }
 
 /**
- * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is no paper's and
+ * True when nothing newer is due, and the frame proved the picture that hangs there: it is synced, or it is not a paper's and
  * was confirmed at a later wake.
  */
 export function provesNewest({ glass, due, why }: DeviceOverview): boolean {

@@ -66,7 +66,7 @@ export class FrameMirror {
     return [...(this.#facts?.nameOfPaper ?? [])].find(([, own]) => own === name)?.[0];
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. */
   tellAll(): void {
     for (const { digests } of this.#told.values()) digests.clear();
     this.refresh(undefined);

@@ -131,7 +131,7 @@ export class HomeLink {
       this.#warn('closed', 'the connection ended', 'it is opened again by itself');
     }
     if (!this.#isUp) this.#limit.forget();
-    // A connection that ends soon after it began is no sign that all is well.
+    // A connection that ends soon after it began is not a sign that all is well.
     if (this.#isUp && clock.now() - this.#upSince >= lastRetryMs) this.#retryMs = firstRetryMs;
     this.#isUp = false;
     client.end(true);

@@ -79,7 +79,7 @@ export class OutageMirror {
     this.#deps = deps;
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
   tellAll(): void {
     this.#told.clear();
     this.#look();

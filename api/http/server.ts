@@ -28,7 +28,7 @@ export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly rawHandlers?: readonly RawHandler[];
 }
 
-/** Answers requests that are no route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
+/** Answers requests that are not a route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
 export interface RawHandler {
   readonly name: string;
   /** Returns true when it answers the request. */
@@ -110,7 +110,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
-  // Whoever begins to listen says why it failed.
+  // Anyone who begins to listen says why it failed.
   server.on('error', (error) => {
     if (server.listening) deps.logger.error({ error }, 'the server of HTTP has an error');
   });

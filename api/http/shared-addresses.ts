@@ -20,7 +20,7 @@ const ownMachine = /^127\.|^::1$/;
 
 /** The watch over addresses that several clients share. */
 export interface SharedAddresses {
-  /** Notes for whom a request came by its header, where the peer is no named proxy. */
+  /** Notes for whom a request came by its header, where the peer is not a named proxy. */
   note(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
   /**
    * Notes a request of a frame. Frames write no forwarding headers, so that one without any shows a named proxy that adds

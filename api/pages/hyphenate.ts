@@ -25,7 +25,7 @@ export function hyphenate(words: readonly string[], language: string): Readonly<
 }
 
 function partWord(word: string, language: string): string {
-  // Whoever wrote hyphens of their own knows better.
+  // Anyone who wrote hyphens of their own knows better.
   if (word.includes(softHyphen)) return word;
   const byPatterns = patternsOf(language);
   return word.replace(/[\p{L}\p{M}]{5,}/gu, (letters) => byPatterns?.(letters) ?? partAnywhere(letters));

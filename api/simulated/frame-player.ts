@@ -1,4 +1,4 @@
-/** What plays simulated frames. It is handed in: the simulation is no part of the service. */
+/** What plays simulated frames. It is handed in: the simulation is not a part of the service. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 
 /** A frame that is to be played. */

@@ -1,6 +1,6 @@
 /**
  * The numbers of the last day, for people who have no Prometheus: sampled once a minute, in memory, bounded. A restart
- * begins anew.
+ * begins again.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { inRounds } from '../../runtime/rounds.ts';

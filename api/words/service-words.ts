@@ -1,5 +1,5 @@
 /**
- * What the service itself says to people who are no operators, in their language: words on the glass, messages of
+ * What the service itself says to people who are not operators, in their language: words on the glass, messages of
  * outages, letters. One file of texts for each language lies beside this one.
  */
 import { readFileSync } from 'node:fs';

@@ -69,7 +69,7 @@ export async function checkStored(
   let done = 0;
   for (const { area, name, at } of read ? toRead : []) {
     const digest = await digestOf(rows, place, { area, at });
-    // A file that is gone by now was removed by the service, since no row names it any more; the next run would say so.
+    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would say so.
     if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
     tell(++done, toRead.length);
   }

@@ -76,7 +76,7 @@ function judgeFound({ invariant, ids, more, unasked, tookMs }: InvariantAnswer):
   return { ...common, result: 'fail', message: means, hint: next };
 }
 
-/** Whoever may connect to the database may take its locks and fill its notifications, without any right to a table. */
+/** Anyone who may connect to the database may take its locks and fill its notifications, without any right to a table. */
 async function judgeNeighbours(rows: RowReader): Promise<DeepCheck> {
   const began = performance.now();
   const [found] = await rows.all<{ open: boolean; name: string }>(

@@ -27,7 +27,7 @@ const countInstalled: CountFonts = async (letter) => {
   return stdout.split('\n').filter((line) => line !== '').length;
 };
 
-/** Names the scripts that come out as boxes. It is no warning: a person who writes none of them misses nothing. */
+/** Names the scripts that come out as boxes. It is not a warning: a person who writes none of them misses nothing. */
 export async function judgeFonts(count: CountFonts = countInstalled): Promise<Diagnosis> {
   const name = 'letters';
   try {

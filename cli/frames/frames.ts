@@ -68,7 +68,7 @@ async function provisionIn(context: ServiceContext, serial: string, options: Pro
 
 /**
  * Refuses credentials for a frame of an organization that the operator did not name: its board would become the device of
- * whoever claimed the serial first (T-79).
+ * the one who claimed the serial first (T-79).
  * @returns the device that is to be taken from another organization first
  */
 async function requireOwner(

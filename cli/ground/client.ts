@@ -38,7 +38,7 @@ export class Refused extends Error {
 
 /**
  * Makes a call of the API, and returns its answer; undefined for an answer without a body.
- * @throws Refused for every status that is no success, Unreachable when no service answered
+ * @throws Refused for every status that is not a success, Unreachable when no service answered
  */
 export async function callApi<Name extends AnsweredName>(
   { url, apiKey, bearer }: ClientCredentials,

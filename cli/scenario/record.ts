@@ -58,7 +58,7 @@ async function requireFile(file: string, mayReplace: boolean): Promise<string> {
 /** A record. */
 export interface MadeRecord {
   readonly text: string;
-  /** What whoever made it has to know; the text has it too. */
+  /** What its maker has to know; the text has it too. */
   readonly notes: readonly string[];
   /** How many frames it tells of. */
   readonly frames: number;

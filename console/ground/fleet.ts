@@ -29,7 +29,7 @@ const rereadMs = 120_000;
 
 let reading = 0;
 
-/** Reads all rows anew, page by page, so that the first cards stand before the last row has come. */
+/** Reads all rows again, page by page, so that the first cards stand before the last row has come. */
 export async function loadFleet(organization = organizationId.peek()): Promise<void> {
   const mine = ++reading;
   const found = new Map<string, FleetDevice>();

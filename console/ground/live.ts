@@ -8,7 +8,7 @@ import { apiBase } from './base.ts';
 import { callApi, fetchApi, Problem } from './call-api.ts';
 import { asProblem } from './resource.ts';
 
-/** A change as the stream tells it: `lost`, `many` and `ready` ask for everything anew, the last because of other rights. */
+/** A change as the stream tells it: `lost`, `many` and `ready` ask for everything again, the last because of other rights. */
 export interface LiveChange {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export function listen(listener: Listener): () => void {
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
-/** The pace at which everything is read anew while changes are not told. */
+/** The pace at which everything is read again while changes are not told. */
 const pollMs = 30_000;
 /** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
 const maxSilenceMs = 50_000;
@@ -104,7 +104,7 @@ export function stopLive(): void {
   staleness.value = undefined;
 }
 
-/** Looks from time to time whether there is a stream, and reads everything anew while there is none. */
+/** Looks from time to time whether there is a stream, and reads everything again while there is none. */
 function watch(ending: AbortSignal, restart: () => void): void {
   const look = (): void => {
     if (!document.hidden && Date.now() - heardAt > maxSilenceMs) restart();
@@ -145,7 +145,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       for await (const { event, data, id } of streamMessages(answer)) {
         const wereRights = rights;
         if (event === 'ready') rights = data;
-        // The first word of a stream is no news to whoever goes on where another one ended, with the same rights.
+        // The first word of a stream is not news to anyone who goes on where another one ended, with the same rights.
         const isNews = data !== '' && !(isFirst && event === 'ready' && (wereRights === '' || wereRights === rights));
         isFirst = false;
         say(isNews ? { change: { event, data: JSON.parse(data) }, last: id } : { last: id });

@@ -38,11 +38,11 @@ export function pacer(read: () => void): Pacer {
   };
 }
 
-/** Whether everything is to be read anew, whatever a screen shows. */
+/** Whether everything is to be read again, whatever a screen shows. */
 export const isAboutAll = ({ event }: LiveChange): boolean => event === 'lost' || event === 'many' || event === 'ready';
 
 /**
- * Counts up when something changed that a screen shows, so that what depends on it reads anew.
+ * Counts up when something changed that a screen shows, so that what depends on it reads again.
  * @param concerns tells whether a change does; one about everything always does
  */
 export function useVersion(concerns: (change: LiveChange) => boolean, inputs: readonly unknown[]): number {

@@ -28,7 +28,7 @@ interface Part {
   readonly mayRead: ReadonlySignal<boolean>;
 }
 
-/** What the page is divided into; whoever may read one part alone sees no list of them. */
+/** What the page is divided into; anyone who may read one part alone sees no list of them. */
 const parts: readonly Part[] = [
   { name: '', label: 'service.health', mayRead: signal(true) },
   { name: 'firmware', label: 'fleetFirmware.title', mayRead: mayWrite },

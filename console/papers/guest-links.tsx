@@ -162,7 +162,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
   );
 };
 
-/** The end of a day by the clock of whoever chose it: a link until Sunday works on Sunday. */
+/** The end of a day by the clock of the person who chose it: a link until Sunday works on Sunday. */
 function endOf(day: string): string {
   const end = new Date(`${day}T00:00`);
   end.setDate(end.getDate() + 1);

@@ -23,7 +23,7 @@ interface SearchChoiceProps {
   readonly disabled?: boolean;
 }
 
-/** More are not drawn at once: whoever looks for one of them types on. */
+/** More are not drawn at once: anyone who looks for one of them types on. */
 const maxShown = 50;
 
 const searched = ({ word, note = '' }: SearchableChoice): string => `${word} ${note}`;

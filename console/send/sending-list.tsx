@@ -191,7 +191,7 @@ function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string
   return t('send.ifMissed', { time: clockTime(until) });
 }
 
-/** How far it is, for whoever wants to know. */
+/** How far it is, for anyone who wants to know. */
 const Road: ComponentType<{ readonly device: FleetDevice }> = ({ device: { id, due } }) =>
   due === null ? null : (
     <details class="road-details">

@@ -12,7 +12,7 @@ interface SaidName {
   readonly header: string;
   /** The field, where the header holds a JSON object. */
   readonly field?: string;
-  /** How the value is written where it is no plain one. */
+  /** How the value is written where it is not a plain one. */
   readonly as?: 'bearer' | 'volts';
   /** Who sends it. */
   readonly by: string;

@@ -74,7 +74,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
 /**
  * Adds an image: its file is durable before its row exists (INV-03). Adding the same image again changes nothing, but
  * restores a lost file.
- * @throws Refusal `invalid-request` for a file that is no image, `conflict` for other bytes under a version that is
+ * @throws Refusal `invalid-request` for a file that is not an image, `conflict` for other bytes under a version that is
  * taken
  */
 export async function addImage(

@@ -100,7 +100,7 @@ export async function recordKeptSleep(
 
 /**
  * Records the sleep with which a frame says goodbye. When it is the configured one, the frame has taken the setting; the
- * second that a reboot takes is no setting.
+ * second that a reboot takes is not a setting.
  * @param frame its row, which this transaction has locked
  * @returns the changes of its row, for the caller to write
  */

@@ -1,4 +1,4 @@
-/** Removes picture files that no offer needs any more, and offers that were replaced long ago. */
+/** Removes picture files that no offer needs any longer, and offers that were replaced long ago. */
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';

@@ -116,7 +116,7 @@ async function answer(
   }
   const isOwn = deps.isOwnDownload?.(found.upload.dialect);
   if (isOwn === undefined || (await isOwn(deps.db, upload, request.headers))) return send(deps, found, asked, response);
-  // T-116: whoever has the address of the picture is sent it, and proves nothing.
+  // T-116: anyone who has the address of the picture is sent it, and proves nothing.
   deps.logger.info({ frame: upload.serial }, 'a picture was downloaded by somebody who is not its frame');
   response.end(asked === 'whole' ? found.file : found.file.subarray(asked.from, asked.end));
 }
@@ -128,7 +128,7 @@ async function fileToSend(
   response: ServerResponse,
 ): Promise<FileToSend | undefined> {
   const expired = upload.replaced_at !== null && deps.clock.now() > upload.replaced_at + keptAfterReplacementMs;
-  // T-63: an address from a former owner's time opens nothing, whoever kept it.
+  // T-63: an address from a former owner's time opens nothing, no matter who kept it.
   const owner = await uploadLog(deps.db).ownerOf(upload);
   if (expired || owner === undefined) return undefined;
   const { picture_sha256: key, serial } = upload;

@@ -10,7 +10,7 @@ import { defineTable } from '../../runtime/table.ts';
  * the same bytes whose download attests this one. `format` is the packing of the offered file; null in older rows,
  * whose files were packed for the frame's kind. `remake_at` is the time at which a picture whose file is missing or
  * damaged is due to be made again (T-67); null otherwise. `panel` names the panel that the offered file is made for;
- * null in older rows. `showing_of` makes a row of something that a frame has shown, and whose offer has begun anew
+ * null in older rows. `showing_of` makes a row of something that a frame has shown, and whose offer has begun again
  * since: it names the offer. Null for offers. `grade` says what the frame's report of a picture is worth.
  */
 const uploads = defineTable(

@@ -1,5 +1,5 @@
 /**
- * Texts between nodes, sealed: whoever may connect to the database may send notifications and listen to them. A
+ * Texts between nodes, sealed: anyone who may connect to the database may send notifications and listen to them. A
  * notification is encrypted and authentic under a key of the nodes (AES-256-GCM), and counted, so that one that is sent
  * again by somebody else is dropped.
  */

@@ -21,7 +21,7 @@ export interface ThisNode {
 }
 
 /**
- * Returns the condition, as SQL, that a claim was made by a node that is gone: it has no row any more, or its heartbeats
+ * Returns the condition, as SQL, that a claim was made by a node that is gone: it has no row any longer, or its heartbeats
  * have ended. As long as this node is not steady only missing rows count.
  * @param column the column that names the node of the claim
  */

@@ -16,7 +16,7 @@ interface Change {
 type Seen = Pick<NodeSeen, 'name' | 'state' | 'heartbeatAt' | 'version' | 'address'>;
 
 /**
- * Creates the watch of one node. It is called after each heartbeat; what it sees first is no change.
+ * Creates the watch of one node. It is called after each heartbeat; what it sees first is not a change.
  * @param own the id of this node
  */
 export function watchNodes(

@@ -16,7 +16,7 @@ export function eventLine({ at, serial, event, ...facts }: TraceEvent): string {
   return [new Date(at).toISOString().slice(11, 23), serial, event, ...words].join('  ');
 }
 
-/** Draws the screen, as lines that are no wider than this. */
+/** Draws the screen, as lines that are not wider than this. */
 export function screenOf(figures: FleetFigures, machine: MachineFigures, width: number): string[] {
   const { frames, asleep, awake, waiting, failed, shown, expected, perSecond, wakes, incidents } = figures;
   const rate = (value: number): string => value.toFixed(1);

@@ -1,7 +1,7 @@
 /**
  * Simulated frames that a service plays itself. Each logs in, is told, fetches and reports as hardware does, over the
  * service's own listeners; what hardware keeps in its flash is handed to the service, which hands it in again when it
- * starts anew.
+ * starts again.
  */
 import { type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -39,7 +39,7 @@ interface Flash {
   readonly refreshRate: number | undefined;
 }
 
-/** A panel takes half a minute and more. Whoever tries things waits less. */
+/** A panel takes half a minute and more. Anyone who tries things waits less. */
 const maxDrawSeconds = 6;
 /** Below this somebody charges it: what is tried is not how long a battery lasts. */
 const chargeAtMv = 5600;

@@ -17,7 +17,7 @@ export interface UnderWay {
   stop(): void;
 }
 
-/** A stream of changes stays open for as long as its page does, and whoever moves time waits for time. */
+/** A stream of changes stays open for as long as its page does, and anyone who moves time waits for time. */
 const waitsForTime = ({ url = '' }: IncomingMessage): boolean =>
   url === controlPath || (url.split('?', 1)[0]?.endsWith('/changes/stream') ?? false);
 

@@ -148,7 +148,7 @@ function facadeOf(cluster: ClusterState): Cluster {
     async start() {
       for (const member of members) cure(cluster, member);
       const starting = machines.map((machine) => machine.start());
-      // Later starts take time, which nobody moves on for whoever waits here.
+      // Later starts take time, which nobody moves on for anyone who waits here.
       if (!cluster.hasStarted) await Promise.all(starting);
       cluster.hasStarted = true;
     },

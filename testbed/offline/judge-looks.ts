@@ -51,7 +51,7 @@ function checkClosing({ log, options }: LookDeps, now: number, serviceIsUpSince:
   }
 }
 
-/** Checks that a frame which has shown another paper since that moment has no open delivery any more (INV-37). */
+/** Checks that a frame which has shown another paper since that moment has no open delivery any longer (INV-37). */
 function checkLeavers({ options }: LookDeps, since: number): void {
   const stray = options.disk.sqlite
     .prepare(

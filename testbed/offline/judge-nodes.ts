@@ -165,7 +165,7 @@ function wellNodes({ members }: Cluster): readonly Running[] | undefined {
   return well;
 }
 
-/** Checks that nothing waits any more for a node that died some time ago (INV-79). */
+/** Checks that nothing waits any longer for a node that died some time ago (INV-79). */
 function judgeTakeOver({ deps }: NodeJudgeState, cluster: Cluster): void {
   const { disk, checker, time } = deps;
   const well = wellNodes(cluster);

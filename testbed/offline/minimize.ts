@@ -9,7 +9,7 @@ export interface Minimizing<Item> {
 }
 
 /**
- * Leaves out halves, quarters and so on down to single items, and begins anew with the single ones until none can be left out.
+ * Leaves out halves, quarters and so on down to single items, and begins again with the single ones until none can be left out.
  * No try is made twice.
  * @returns a list that fails, of which no single item can be left out unless time was up
  */

@@ -148,7 +148,7 @@ async function play(
   return { broken, events: events.filter((event) => happened.has(event)), playedMs };
 }
 
-/** Returns a sentence without what it names: something that is still under way is no proof that it never comes right. */
+/** Returns a sentence without what it names: something that is still under way is not a proof that it never comes right. */
 function gistOf({ sentence }: Broken): string {
   const [when, what = ''] = sentence.split(': ');
   const words = `${when} ${what}`.replace(/\([^()]*\)/g, '').split(' ');

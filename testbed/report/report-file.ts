@@ -33,8 +33,8 @@ export async function requireReportFile(option: string, path: string): Promise<s
 }
 
 /**
- * Writes a report in place of one that is there. Whoever reads meanwhile gets the old one or the new one.
- * @throws Refusal `bad-configuration` that names the file, when it cannot be written any more
+ * Writes a report in place of one that is there. Anyone who reads meanwhile gets the old one or the new one.
+ * @throws Refusal `bad-configuration` that names the file, when it can no longer be written
  */
 export async function writeReport(file: string, page: string): Promise<void> {
   await replaceFile(file, page).catch((error: unknown) => {

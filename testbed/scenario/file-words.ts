@@ -159,7 +159,7 @@ function limitOf(when: string): { readonly wakes: number } | { readonly ms: numb
 export function requireBehaviours(behaviours: readonly string[], dialect: Group['dialect']): void {
   const known = behavioursFor([dialect]).filter((name) => name !== 'cloned');
   const unknown = behaviours.find((name) => !known.some((one) => one === name));
-  // Two devices with one identity are no frame of which anything can be expected.
+  // Two devices with one identity are not a frame of which anything can be expected.
   if (unknown !== undefined)
     throw new WrongWord(`no ${dialect} frame of a scenario is ${unknown}; there are ${known.join(', ')}`);
 }

@@ -32,7 +32,7 @@ interface Notes {
 
 /**
  * Drops comments and applications' segments, except those that colours and orientation need. Bytes that stand where no
- * segment begins, a second beginning and a missing end are no damage: viewers overlook them, and no pixel is lost.
+ * segment begins, a second beginning and a missing end are not damage: viewers overlook them, and no pixel is lost.
  * @returns undefined for bytes without any pixels
  */
 export function bareJpeg(bytes: Buffer): BareImage | undefined {

@@ -160,7 +160,7 @@ function nothingAsked(): Asked {
   return { pending: new Map(), sent: new Set(), hasBegun: false, begun, begin };
 }
 
-/** @returns false when it is no answer to what the process was asked */
+/** @returns false when it is not an answer to what the process was asked */
 function takeReply(asked: Asked, message: FramedMessage): boolean {
   const reply = readReply(message);
   if (reply === undefined || (reply === 'ready') === asked.hasBegun) return false;

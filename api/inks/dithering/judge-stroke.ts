@@ -136,7 +136,7 @@ const endless = 1 << 16;
 
 /**
  * Adds up one side of a stroke, from its middle outwards. It ends where it is paler than half of the middle, or where
- * the next stroke begins beyond a gap; a ripple in an area is no gap.
+ * the next stroke begins beyond a gap; a ripple in an area is not a gap.
  */
 function sideOf(top: number, first: number, second: number, third: number): number {
   const half = top >> 1;

@@ -27,7 +27,7 @@ const contrastTo = (rgb: Uint8Array, pixel: number, own: number, sign: number): 
   sign * ((rgb[pixel * 3 + 1] as number) - own);
 
 /**
- * Returns the side in one direction or its opposite that differs less from a pixel, or -1 where one of them is no side.
+ * Returns the side in one direction or its opposite that differs less from a pixel, or -1 where one of them is not a side.
  */
 function nearerSide(rgb: Uint8Array, pixel: number, step: number, sign: number): number {
   const own = rgb[pixel * 3 + 1] as number;

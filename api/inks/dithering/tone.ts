@@ -216,5 +216,5 @@ function write(out: Uint8Array, at: number, colour: number): void {
   out[at + 2] = colour;
 }
 
-// No function is made inside the loops: the TypeScript loader names each one anew, which costs more than the pixel.
+// No function is made inside the loops: the TypeScript loader names each one again, which costs more than the pixel.
 const greenAt = (rgb: Uint8Array, pixel: number): number => rgb[pixel * 3 + 1] as number;

@@ -39,7 +39,7 @@ function isSecret(property) {
 
 /** Names of fields that hold secrets, whether or not a manifest says so. */
 const secretName = /passw|passphrase|passcode|pwd|secret|token|credential|(api|private|access|auth)[-_]?key/i;
-/** Names of the addresses of feeds: whoever has one reads the calendar. */
+/** Names of the addresses of feeds: anyone who has one reads the calendar. */
 const feedName = /(ics|ical|feed|rota|calendar|webcal|caldav)[-_]?(url|uri|address|link)s?[-_]?\d*$/i;
 
 /**

@@ -71,7 +71,7 @@ function waysRoute(deps: DirectoryDeps): AnyRoute {
   });
 }
 
-/** Asks for nothing but the code: whoever has it may sign in with it. */
+/** Asks for nothing but the code: anyone who has it may sign in with it. */
 function invitationRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /sessions/invitation', {
     noStore: true,

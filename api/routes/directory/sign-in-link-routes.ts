@@ -120,7 +120,7 @@ function withdrawRoute({ db }: DirectoryDeps): AnyRoute {
   });
 }
 
-/** Asks for nothing but the code: whoever has it may sign in with it. */
+/** Asks for nothing but the code: anyone who has it may sign in with it. */
 function lookRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /sessions/link/look', {
     noStore: true,

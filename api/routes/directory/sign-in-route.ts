@@ -77,7 +77,7 @@ async function invitedAccount(deps: DirectoryDeps, code: string, name: string | 
   const { user, organization } = await readInvitation(deps, nobody, code);
   const { db, random } = deps;
   const known = { email: user.email, name: name ?? user.name, subject: `console|${random.id()}` };
-  // Whoever invited may be the same person: what was invited shares the organization's allowance, wherever it goes (T-77).
+  // The person who invited may be the same person: what was invited shares the organization's allowance, wherever it goes (T-77).
   const vouchedBy = organization.vouched_by ?? organization.id;
   const accountId = await createAccount(db, deps, { ...known, vouchedBy });
   try {

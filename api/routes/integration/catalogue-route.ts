@@ -24,7 +24,7 @@ const cataloguesShown = z.object({
   ),
 });
 
-/** Returns the route. Whoever may call is shown the same: the operator named the catalogues for all. */
+/** Returns the route. Anyone who may call is shown the same: the operator named the catalogues for all. */
 export function catalogueRoute({ readCatalogues }: IntegrationDeps): AnyRoute {
   return route('GET /v1/integration-papers/catalogues', {
     summary: 'Integrations that the catalogues list which the operator named; none unless named',

@@ -201,7 +201,7 @@ function signInProvider(
   return openIdSignIn({ provider, clientId, clientSecret, wayOut, clock, random, sealKey: keys.seal, logger });
 }
 
-/** Returns the handlers of requests that are no route's, in the order in which they are asked. */
+/** Returns the handlers of requests that are not a route's, in the order in which they are asked. */
 function rawHandlers(
   { settings, context: { db, clock, node }, core, meter, ways, state, freeBytes }: SurfaceDeps,
   made: {

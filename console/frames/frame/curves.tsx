@@ -102,7 +102,7 @@ interface CurveProps {
 const Curve: ComponentType<CurveProps> = ({ label, range: [from, to], found, bounds, write }) => {
   const last = found.at(-1);
   if (last === undefined) return <p class="note">{t('curves.none', { label })}</p>;
-  // One value is no curve.
+  // One value is not a curve.
   if (found.length === 1) {
     return (
       <p class="curve">

@@ -14,7 +14,7 @@ const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|c
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
-/** What tells a person something; the rest is for whoever looks at details. */
+/** What tells a person something; the rest is for anyone who looks at details. */
 const forPeople =
   /^(stage|because|problem|remedy|name|message|level|version|batteryPercent|daysLeft|wake|sleepSeconds|pressedTwice)$/;
 

@@ -19,7 +19,7 @@ export interface FrameKnown {
 /** What the stream does not tell, such as a wake that is late, is seen at this pace. */
 const rereadMs = 60_000;
 
-/** Counts up whenever something about the device changed, so that what depends on it reads anew. */
+/** Counts up whenever something about the device changed, so that what depends on it reads again. */
 export function useChanges(deviceId: string): number {
   const changed = useVersion(({ data }) => data.recordId === deviceId || data.deviceId === deviceId, [deviceId]);
   const paced = useSignal(0);

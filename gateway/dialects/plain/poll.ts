@@ -32,7 +32,7 @@ interface PollAnswer {
 /** A call of a frame that was let in. */
 interface Poll extends PlainCall {
   readonly serial: string;
-  /** A HEAD looks, and is no wake. */
+  /** A HEAD looks, and is not a wake. */
   readonly isLook: boolean;
 }
 
@@ -91,7 +91,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   return { picture, frame: woken, sleepSeconds };
 }
 
-/** What the next poll would be answered with, for whoever only looks. */
+/** What the next poll would be answered with, for anyone who only looks. */
 async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;

@@ -129,7 +129,7 @@ async function recordPolledWake(
 async function withDrawnKind(trx: Transaction, { call, frame, now }: Wake): Promise<FrameRow> {
   const kind = panelInsteadOf(frame.kind, call);
   if (kind === undefined) return frame;
-  // A panel of another size is no picture of this frame: that is told as an alert.
+  // A panel of another size is not a picture of this frame: that is told as an alert.
   if (panelBySize(frame, panelOfKind(kind)).panel !== panelOfKind(frame.kind)?.name) return frame;
   await frameRegistry(trx).change(frame.serial, { kind }, now);
   return { ...frame, kind };

@@ -53,7 +53,7 @@ export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh
 }
 
 /**
- * Chooses the picture: the newest offer, announced anew in each wake until it is proven. One that was begun and is in
+ * Chooses the picture: the newest offer, announced again in each wake until it is proven. One that was begun and is in
  * doubt gets a fresh version and with it a fresh name, because the frame may keep what it has under the old one. So does a
  * proven one that an error screen may cover.
  * @returns undefined when there is nothing that this frame could draw
@@ -132,7 +132,7 @@ function whyAnew({ verdict }: ToldFor, newest: UploadRow): readonly Doubt[] {
 
 /**
  * Why an error screen may cover a picture that was proven before: the frame has stored a value since that it stores with such
- * a screen. Firmware that draws the picture anew in each wake heals by itself.
+ * a screen. Firmware that draws the picture again in each wake heals by itself.
  */
 async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | undefined> {
   const { verdict, firmware, echoed, last, now } = told;

@@ -115,7 +115,7 @@ async function sayTooOften(
 /**
  * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
  * key they show.
- * @param mayAsk true where a token that is no frame's asks under an address of its own, by which it can be adopted
+ * @param mayAsk true where a token that is not a frame's asks under an address of its own, by which it can be adopted
  */
 async function callOfKey(
   { db }: PolledDeps,

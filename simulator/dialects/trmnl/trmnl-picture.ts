@@ -84,7 +84,7 @@ function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
 export type TrmnlDownload =
   | { readonly outcome: 'taken'; readonly state: TrmnlState; readonly picture: FramePicture }
   | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string; readonly isUnanswered?: true }
-  /** It is no picture, and the firmware does not notice: nothing is drawn. */
+  /** It is not a picture, and the firmware does not notice: nothing is drawn. */
   | { readonly outcome: 'nothing'; readonly state: TrmnlState };
 
 /** Takes the end of a download. */

@@ -214,7 +214,7 @@ function gatherByRow(rows: readonly TouchedRow[]): Iterable<TouchedOnce> {
   return touched.values();
 }
 
-/** Reads a touched row as it is committed now. A row that came and went within the commit is no change. */
+/** Reads a touched row as it is committed now. A row that came and went within the commit is not a change. */
 function readRow<Row>(prepare: Prepare, table: FollowedTable<Row>, { name, id, moves }: TouchedOnce): void {
   const before = table.known.get(id);
   const after = prepare(`select * from ${followed[name]} where id = ?`).get(id) as Row | undefined;

@@ -80,7 +80,7 @@ export const brownsOut = ({ chance, currentFaults }: AirDeps): boolean =>
 export const losesPowerWhileWriting = ({ chance, currentFaults }: AirDeps): boolean =>
   chance.happens(currentFaults().polled.tornFlash, 'loses power while it writes');
 
-/** What pressing the button is: a frame that polls and was without power starts anew by whatever gives it power, and says so. */
+/** What pressing the button is: a frame that polls and was without power starts again by whatever gives it power, and says so. */
 export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' | 'button' {
   return dialect === 'trmnl' && air.isWithoutPower() ? 'reset' : 'button';
 }

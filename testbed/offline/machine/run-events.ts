@@ -3,7 +3,7 @@
  * of them happen.
  */
 
-/** One event. Whoever drew it drew so many numbers before it; from there its details follow. */
+/** One event. Anyone who drew it drew so many numbers before it; from there its details follow. */
 export interface RunEvent {
   /** The time in milliseconds since the run began, without leaps. */
   readonly at: number;

@@ -37,7 +37,7 @@ const restartWords = {
 } as const;
 /** Nobody outside calls the service: it listens where there is room, beside any other one. */
 const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
-/** Whoever pushes tries again after this time while the service is away. */
+/** Anyone who pushes tries again after this time while the service is away. */
 const againMs = 5_000;
 
 /** Opens it; every frame is switched on. */

@@ -1,4 +1,4 @@
-/** How far a scenario is: one line that is drawn anew on a terminal, else a line now and then. */
+/** How far a scenario is: one line that is drawn again on a terminal, else a line now and then. */
 import type { Clock } from '../../../runtime/clock.ts';
 import { duration } from '../../../runtime/spans.ts';
 import type { Scenario } from '../scenario.ts';
