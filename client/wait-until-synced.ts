@@ -24,7 +24,7 @@ interface Service {
 
 type Frame = Schemas['DeviceOverview'];
 
-/** Between two looks while something happens, and while nothing is heard: not everything is told, such as a time that is up. */
+/** Between two looks while something happens, and while nothing is heard: not everything is published, such as a time that is up. */
 const [leastPauseMs, longestPauseMs] = [1_000, 30_000];
 
 /**

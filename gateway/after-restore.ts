@@ -1,6 +1,6 @@
 /**
  * The first start over a database that was restored from a backup. Frames and the world went on after it was made: what
- * they were told and what they said since is unknown here, so that nothing from before the restore may prove anything
+ * they were sent and what they said since is unknown here, so that nothing from before the restore may prove anything
  * after it (INV-91, docs/decisions/0043).
  */
 
@@ -52,7 +52,7 @@ export async function takeUpRestored(
 }
 
 /**
- * Forgets what frames last said of themselves and were told, and raises their versions. A boot counter may have been set
+ * Forgets what frames last said of themselves and were sent, and raises their versions. A boot counter may have been set
  * back since by a person: the next one that a frame tells is right. A frame that was never offered anything stays one: its
  * glass is not to be emptied, and the first version that it is given is above the one that it tells.
  */

@@ -20,7 +20,7 @@ export interface Reason {
 /** A reason, or words of somebody else, such as a frame's, which have no code. */
 export type Because = Reason | string;
 
-/** Several reasons in the order in which they are told. */
+/** Several reasons in the order in which they are given. */
 export type Reasons = readonly Because[];
 
 type NameOf<Template> = Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NameOf<Rest> : never;

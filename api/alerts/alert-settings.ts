@@ -1,4 +1,4 @@
-/** The variables of alerts: the operator's mail server, and where the operator is told. */
+/** The variables of alerts: the operator's mail server, and where the operator is notified. */
 import { z } from 'zod';
 import { decodePart, loginMistake, parseUrl } from '../../runtime/read-address.ts';
 import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';

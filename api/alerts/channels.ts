@@ -1,4 +1,4 @@
-/** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
+/** Alert channels, which notify people. Their secrets are sealed, and are shown to nobody. */
 import { z } from 'zod';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';

@@ -136,7 +136,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   await settle(deps, channel, { dropped, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
 }
 
-/** Makes one entry of each outage: what began and ended while it waited is told as over. */
+/** Makes one entry of each outage: what began and ended while it waited is reported as over. */
 function outagesOf(owed: readonly Owed[]): ReportedOutage[] {
   const told = new Map<string, ReportedOutage>();
   for (const { outage_id: id, kind, subject, name, since, ended_at, phase } of owed) {
@@ -194,7 +194,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
     const next = waits === undefined ? null : planned(now, channel, await sentLately(trx, channel.id, now));
     const wellAgain = {
       attempts: 0,
-      // What was left out since then is told by the next message.
+      // The next message reports what was left out since then.
       left_out: channel.left_out - claimed.left_out,
       last_sent_at: now,
       ...(refused === undefined ? notFailing : inPart(refused, channel.failing_since, now)),

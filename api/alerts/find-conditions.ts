@@ -9,7 +9,7 @@ import { titleSql } from '../papers/store.ts';
 import type { Condition, OutageKind } from './outage-kinds.ts';
 
 const dayMs = 86_400_000;
-/** How long callbacks of a paper fail before its owner is told, as with the health of the service. */
+/** How long callbacks of a paper fail before its owner is notified, as with the health of the service. */
 const failingCallbackMs = 3_600_000;
 /** The time before its end at which a frame's certificate is to be renewed. */
 const endsSoonMs = 14 * dayMs;

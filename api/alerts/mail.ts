@@ -123,7 +123,7 @@ function refusedOf(errors: readonly MailError[]): Reason | undefined {
 /** What servers say of the name that greeted them, whichever command they refuse for it. */
 const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
 
-/** Words a failure. What the server itself said is told; of other failures the code alone. */
+/** Words a failure: in the server's own words, otherwise by its code alone. */
 function problemOf(error: unknown): Reason {
   const { response, code, originalCode, command } = error as MailError;
   if (typeof response === 'string' && response !== '') {

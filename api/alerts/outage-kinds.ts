@@ -1,11 +1,11 @@
-/** The kinds of outages that people are told of. */
+/** The kinds of outages of which people are notified. */
 
 /** What a kind is about, which is where a link leads to. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
-  /** How long it has to last before anybody is told, in milliseconds: what mends itself sooner is told to nobody. */
+  /** How long it has to last before anyone is notified, in milliseconds; shorter outages are not reported. */
   readonly settleMs: number;
   readonly isUrgent: boolean;
 }
@@ -32,7 +32,7 @@ export type OutageKind = keyof typeof outageKinds;
 
 const allKinds = Object.keys(outageKinds) as OutageKind[];
 
-/** The kinds that an organization is told of. */
+/** The kinds of which an organization is notified. */
 export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
   OutageKind,
   ...OutageKind[],
@@ -40,7 +40,7 @@ export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of 
 
 /** Something that is wrong right now. Times are epoch milliseconds. */
 export interface Condition {
-  /** Null for what the operator is told. */
+  /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
   /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
@@ -59,7 +59,7 @@ export interface OutageRow {
   name: string;
   since: number;
   opened_at: number;
-  /** When it is told if it lasts until then. */
+  /** When it is reported if it lasts until then. */
   tell_at: number;
   told_at: number | null;
   ended_at: number | null;

@@ -1,4 +1,4 @@
-/** The tables of alerts: outages, the channels by which people are told, and what each channel is still to tell. */
+/** The tables of alerts: outages, the channels that notify people, and what each channel still has to send. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';

@@ -182,7 +182,7 @@ async function ownProcess(
   // Every process of the browser holds its output pipes: they close when the last one has ended.
   const ended = once(child, 'close');
   ended.catch(() => {});
-  // `ended` and the start hear the first error alone: a process that cannot be told something has others.
+  // `ended` and the start hear the first error alone: a process to which nothing can be sent has others.
   child.on('error', () => {});
   const kill = (): void => {
     try {

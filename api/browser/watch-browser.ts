@@ -103,7 +103,7 @@ export function watchBrowser(
     const answered = (): void => {
       isAsked = false;
     };
-    browser.session.send('Browser.getVersion').then(answered, answered); // It ended; the pool is told.
+    browser.session.send('Browser.getVersion').then(answered, answered); // It ended; the pool is notified.
     return 0;
   }
 

@@ -77,7 +77,7 @@ export function playlistBegin(meta: Meta, at: number, isShowable: (paperId: stri
 
 /**
  * Finds the first of a playlist's entries whose times are written wrongly, and says how; undefined when there is none.
- * The person who saves the playlist is told (A-27); such an entry never begins when it is stored already.
+ * The person who saves the playlist is shown it (A-27); such an entry never begins when it is stored already.
  */
 export function playlistProblem(meta: Meta): Reason | undefined {
   const listed = listedEntries(meta);

@@ -1,5 +1,5 @@
 /**
- * Finds the instances of an event: one alone, those of its rules and dates, or one time of a series that is told of by
+ * Finds the instances of an event: one alone, those of its rules and dates, or one time of a series that is described by
  * itself.
  */
 

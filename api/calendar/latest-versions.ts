@@ -13,8 +13,8 @@ const sequenceOf = (event: Component) => Number(written(event, 'SEQUENCE')) || 0
 export const isCancelled = (event: Component) => /^CANCELL?ED$/i.test(written(event, 'STATUS') ?? '');
 
 /**
- * Returns the latest version of each event, and of each instance that is told of by itself. A series that was called
- * off takes along the instances that were told of before.
+ * Returns the latest version of each event, and of each instance that is described by itself. A series that was called
+ * off takes along the instances that were described before.
  */
 export function latestOf(events: readonly Component[], zoneOf: ZoneOf) {
   const unnamed: Component[] = [];

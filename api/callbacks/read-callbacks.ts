@@ -17,7 +17,7 @@ import { type CallbackState, callbackState } from './callback-event.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
-/** A callback as people are told of it: what its body says but no credential, and every attempt. */
+/** A callback as people see it: what its body says but no credential, and every attempt. */
 export const callbackShown = z
   .object({
     eventId: z.string(),
@@ -130,7 +130,7 @@ export function sendAgain(
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
         message: reasonOf('callback-connection-ended'),
-        hint: 'connect the integration again; what happens from then on is told to the new connection',
+        hint: 'connect the integration again; what happens from then on is reported to the new connection',
       });
     }
     await trx('callback_events').where({ id: row.id }).update({ due_at: now });

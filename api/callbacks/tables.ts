@@ -8,7 +8,7 @@ import { defineTable } from '../../runtime/table.ts';
  * the others (INV-62). Each attempt is kept with its event, for anyone who writes a receiver. Events are listed by
  * connection, newest first; those that wait have an index by connection already, and a second one would make an
  * acceptance a twentieth dearer. `claimed_by` names the node that sends the event; null where the service is one
- * process, and while nobody does. When an event was tried last: open pages are told of attempts. An event that was
+ * process, and while nobody does. When an event was tried last: open pages are notified of attempts. An event that was
  * never tried is not in the index.
  */
 const callbackEvents = defineTable(

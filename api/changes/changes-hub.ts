@@ -33,7 +33,7 @@ interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly others?: NodeChannel | undefined;
 }
 
-/** Somebody who wants to be told. */
+/** Somebody who wants to be notified. */
 interface Subscription {
   readonly principal: Principal;
   /** Asks again who the caller is; it rejects when they are nobody any longer. */
@@ -87,7 +87,7 @@ export class ChangesHub {
     return stream;
   }
 
-  /** Anyone who comes after the last reader has left is told only of what comes: nothing goes on for them. */
+  /** Anyone who comes after the last reader has left is notified only of what comes: nothing goes on for them. */
   #leave(listener: Listener): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0 || this.#timer === undefined || this.#looking !== undefined) return;
@@ -173,7 +173,7 @@ export class ChangesHub {
     surplus.stream.end();
   }
 
-  /** Notes what is there before the first reader, who is told only of what comes, and looks from then on. */
+  /** Notes what is there before the first reader, who is notified only of what comes, and looks from then on. */
   async #begin(now: number): Promise<void> {
     this.#seen.clear();
     this.#removed = [];
@@ -202,7 +202,7 @@ export class ChangesHub {
   async #look(): Promise<void> {
     const { clock, logger } = this.#deps;
     const news = await this.#find(clock.now()).catch((error: unknown) => {
-      logger.error({ error }, 'changes could not be read; readers are told later');
+      logger.error({ error }, 'changes could not be read; readers are notified later');
       return undefined;
     });
     const now = clock.now();
@@ -213,7 +213,7 @@ export class ChangesHub {
     }
   }
 
-  /** Reads what nobody was told yet. */
+  /** Reads what nobody was notified of yet. */
   async #find(now: number): Promise<News> {
     // Every two seconds the look goes back as far as a change may be committed late; between them less is enough.
     const isWide = now - this.#wideAt >= narrowMs;
@@ -226,7 +226,7 @@ export class ChangesHub {
     return { ...found, records: [...found.records, ...gone], cursor: cursorAt(now) };
   }
 
-  /** Tells a reader what it missed, or that it cannot be told. */
+  /** Sends a reader what it missed, or that this is no longer known. */
   async #resume(listener: Listener, lastId: string): Promise<void> {
     const now = this.#deps.clock.now();
     const cursor = cursorAt(now);

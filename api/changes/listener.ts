@@ -1,4 +1,4 @@
-/** One reader of changes: what it may see, how much it is told, and until when. */
+/** One reader of changes: what it may see, how much it is sent, and until when. */
 import { mayDo, membershipIn, type Principal, reachOf } from '../access/principal.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import { type AreaChange, areas, onceEach } from './read-areas.ts';
@@ -6,7 +6,7 @@ import type { Audience, OwnedChange } from './read-changes.ts';
 import type { OwnedRecord } from './read-records.ts';
 import { streamSharer } from './share-streams.ts';
 
-/** Changes a second that one reader is told one by one. */
+/** Changes a second that one reader is sent one by one. */
 export const maxChangesPerSecond = 50;
 /** Devices that `many` names; beyond it the reader reads all of them again. */
 export const maxNamedDevices = 100;

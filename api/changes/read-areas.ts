@@ -10,7 +10,7 @@ import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
-/** What an organization has that no row of devices and papers tells of, and what a reader must be allowed to be told. */
+/** What an organization has that no row of devices and papers shows, and what a reader must be allowed to see. */
 export const areas = {
   people: 'write',
   paper: 'write',

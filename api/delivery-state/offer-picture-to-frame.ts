@@ -1,7 +1,7 @@
 /**
  * The one way on which a picture is offered to a frame, for pushed content, papers, and images of a device's own: the
  * rows that allow it are locked and checked again, it is made, noted and remembered in the same transaction, and the
- * frame is told after the commit.
+ * frame is notified after the commit.
  */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
@@ -37,7 +37,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
   readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;
-  /** Called after the commit, before the frame is told. */
+  /** Called after the commit, before the frame is notified. */
   committed?(decided: Decided, now: number): void;
 }
 

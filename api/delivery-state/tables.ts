@@ -71,7 +71,7 @@ const shownPictures = defineTable(
 
 /**
  * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. The uploader
- * was told `attempt_id`, unless it is the offer's own id; `upload_id` names the offer that the attempt led to.
+ * was given `attempt_id`, unless it is the offer's own id; `upload_id` names the offer that the attempt led to.
  * `ended_at` is null while the picture is still to be offered; `problem` says why it could not be. `forced` and
  * `skipped` are 0 or 1, `similarity` is a percentage.
  */

@@ -92,7 +92,7 @@ function claimsOf(deps: PictureClaimDeps): PictureClaims {
       return made;
     } finally {
       await end(key, attempt, made).catch((error: unknown) =>
-        logger.info({ error }, 'other nodes were not told of a picture; they make it when its claim is over'),
+        logger.info({ error }, 'other nodes were not notified of a picture; they make it when its claim is over'),
       );
     }
   }

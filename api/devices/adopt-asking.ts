@@ -43,7 +43,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   return device;
 }
 
-/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side is told so in its settings. */
+/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side has that in its settings. */
 function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
   return panel?.usual ?? (panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape');

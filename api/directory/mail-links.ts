@@ -21,7 +21,7 @@ export interface LinkLetter {
 
 /** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Sends a letter; undefined where the operator set up no mail. Why one was not taken is told to the operator there. */
+  /** Sends a letter; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
   /** The address that the service tells others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;

@@ -146,7 +146,7 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string 
   return methods.includes('client_secret_basic') ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
 }
 
-/** Logs a failure for the operator, without anything secret of it (T-12), and returns what the person is told. */
+/** Logs a failure for the operator, without anything secret of it (T-12), and returns what the person is shown. */
 function tell(logger: Logger, error: unknown): SignInProblem {
   const problem = problemOf(error);
   if (problem !== 'refused') {

@@ -31,7 +31,7 @@ type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 const memberLinkMs = 24 * 3_600_000;
 /** The time for which a link by mail works. */
 export const mailLinkMs = 15 * 60_000;
-/** For so long a link that is over is told by what became of it. */
+/** For so long the answer says what became of a link that is over. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Whom a link lets in, and where. */

@@ -119,7 +119,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
   return prepareShot(deps, sheet, shot);
 }
 
-/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is told. */
+/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is given. */
 function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PagePicture | undefined {
   if (url === undefined || typeof imageKey !== 'string') return undefined;
   return { url, read: () => files.get(imageKey) };

@@ -27,7 +27,7 @@ export function withSettingsInAddress(
   return url.href;
 }
 
-/** Asks if a field may be told: `showPassword: true` is not a password. */
+/** Asks if a field may be passed on: `showPassword: true` is not a password. */
 function isTold(key: string, value: unknown, field?: Readonly<Record<string, unknown>>): boolean {
   if (isReference(value)) return false;
   return (typeof value === 'boolean' && field === undefined) || !isSecretField(key, field ?? {});

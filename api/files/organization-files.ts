@@ -18,7 +18,7 @@ export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> 
 }
 
 const mebibyte = 1024 * 1024;
-/** The part of the bound from which on people are told. */
+/** The part of the bound from which on people are warned. */
 const nearlyFull = 0.8;
 /** As long as a file without a reference stays at least, since its row may be about to be written (INV-04). */
 const maxIntakeMs = 3_600_000;

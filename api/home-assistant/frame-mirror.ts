@@ -113,7 +113,7 @@ export class FrameMirror {
     this.#wanted = new Set();
     this.#hasFailed = false;
     try {
-      // After a connect everything is told anyway.
+      // After a connect everything is published anyway.
       if (this.#deps.link.isUp()) await (all ? this.#mirrorAll() : this.#mirrorSome(some));
     } catch (error) {
       this.#hasFailed = true;

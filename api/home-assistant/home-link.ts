@@ -59,7 +59,7 @@ export class HomeLink {
     return this.#isUp;
   }
 
-  /** Publishes; true when the broker has it. Without a connection nothing happens: all is told after a connect. */
+  /** Publishes; true when the broker has it. Without a connection nothing happens: everything is published after a connect. */
   async publish(topic: string, payload: string | Buffer, how: { readonly retain?: boolean } = {}): Promise<boolean> {
     const client = this.#client;
     const bytes = bytesOf(topic, payload);

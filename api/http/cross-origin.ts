@@ -1,6 +1,6 @@
 /**
  * Answers calls by scripts of other web applications, whose origins the operator named. They bring a token or a key: no
- * browser is ever told to send the console's cookie along, nor that they may send the header beside which alone it
+ * browser is ever asked to send the console's cookie along, nor that they may send the header beside which alone it
  * counts (T-69).
  */
 import { parseUrl } from '../../runtime/read-address.ts';

@@ -6,7 +6,7 @@ import type { fieldSentences } from '../../reasons/sentences/fields.ts';
 
 type FieldCode = keyof typeof fieldSentences & ReasonCode;
 
-/** The message of a check in a schema: the code of what is told of the field. */
+/** The message of a check in a schema: the code of the field's problem. */
 export const wrongField = (code: FieldCode): FieldCode => code;
 
 /** The issue of a check in a schema whose words have parameters besides the field. */
@@ -91,7 +91,7 @@ function reasonOfSize(
   return { code, params: { field, ...bound } };
 }
 
-/** Returns what is told of a field as told of the same field within another. */
+/** Prefixes a field's problem with the path of its parent. */
 export const withinField = (outer: string, reason: Reason): Reason => ({
   ...reason,
   params: { ...reason.params, field: `${outer}.${reason.params?.field}` },

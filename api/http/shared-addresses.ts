@@ -10,7 +10,7 @@ import { plainAddress } from '../../runtime/plain-address.ts';
 import { isNamedByHeader } from '../../runtime/proxy-header.ts';
 import { type AddressRange, trustedPeers } from './caller-address.ts';
 
-/** So many clients behind one address are told. */
+/** So many clients behind one address are reported. */
 export const manyClients = 3;
 const hourMs = 3_600_000;
 /** What strangers write into a header fills no memory, and no log. */

@@ -69,7 +69,7 @@ const isGray = ({ space }: Metadata): boolean => space === 'b-w' || space === 'g
 async function encodePlain(opened: Sharp, header: Metadata, keepsDetail: boolean): Promise<Buffer> {
   const { width, height, chromaSubsampling, depth, space, hasProfile } = header;
   const plain = opened.autoOrient().flatten({ background: '#ffffff' });
-  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is told.
+  // The library brings 16 bits with a profile into a wider space than sRGB, and leaves them there unless it is asked to move them.
   if (depth === 'ushort' && space !== 'grey16' && hasProfile) plain.withIccProfile('srgb', { attach: false });
   const side = keepsDetail ? keptSide : pushedSide;
   const isReduced = Math.max(width, height) > side;

@@ -1,4 +1,4 @@
-/** Hands decoded pixels to the image library with what it can be told in a file alone: their profile, and which side is up. */
+/** Hands decoded pixels to the image library with what only a file can say: their profile, and which side is up. */
 import { deflateSync } from 'node:zlib';
 import { pngChunk } from './bare-image/bare-png.ts';
 import { exifOf } from './bare-image/orientation.ts';

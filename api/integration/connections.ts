@@ -24,7 +24,7 @@ export interface ConnectionRow {
   readonly render_url: string;
   readonly callback_url: string;
   readonly created_at: number;
-  /** The time when it was connected last; its end is told by the two times that follow. */
+  /** The time when it was connected last; its end is given by the two times that follow. */
   readonly updated_at: number;
   readonly revoked_at: number | null;
   /** The time when a change of the paper ended the connection for good. */

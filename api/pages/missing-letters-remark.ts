@@ -1,4 +1,4 @@
-/** What is told of letters that no font of this machine has. */
+/** The remark about characters that no font of this machine has. */
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 
 /** More would say no more. */

@@ -33,7 +33,7 @@ export interface GuestLinkRow {
 
 /** The most links that a paper has, ended ones included. */
 const maxLinks = 200;
-/** An ended link is kept for this long, so that anyone who opens it is told why. */
+/** An ended link is kept for this long, so that anyone who opens it learns why. */
 const rememberedMs = 90 * 86_400_000;
 
 const rowsOf = (db: Database) => db<GuestLinkRow>('guest_links');

@@ -40,7 +40,7 @@ export interface SimulatedDeps extends NewDeviceDeps {
   readonly most: number;
   /** Gives the frame its owner. */
   readonly activate: (trx: Transaction, serial: string) => Promise<unknown>;
-  /** Stores what the frame is told at its wakes. */
+  /** Stores what the frame is sent at its wakes. */
   readonly configure: (trx: Transaction, serial: string, settings: FrameSettings) => Promise<unknown>;
 }
 

@@ -32,7 +32,7 @@ export const callbackInvariants: readonly Invariant[] = [
   {
     name: 'one-callback',
     rule: 'INV-21',
-    means: 'one change of a request or delivery is told by two callbacks with different ids',
+    means: 'one change of a request or delivery is reported by two callbacks with different ids',
     next: tellThem,
     find: () =>
       `select min(id) as id from callback_events group by request_id, coalesce(delivery_id, ''), state having count(*) > 1`,

@@ -17,7 +17,7 @@ export function addDeviceCommands(devices: Command): void {
   named('identify', 'let a frame make itself noticed, now or at its next wake').action(async (idOrSerial, options) =>
     (await import('./ask-device.ts')).identify(idOrSerial, options),
   );
-  named('settings', 'set how a frame sleeps and hangs; an awake one is told at once, others at their next wake')
+  named('settings', 'set how a frame sleeps and hangs; an awake one is notified at once, others at their next wake')
     .option('--sleep <seconds>', 'how long it sleeps between wakes')
     .addOption(new Option('--orientation <orientation>', 'how it hangs').choices(['landscape', 'portrait']))
     .action(async (idOrSerial, options) => (await import('./devices.ts')).settings(idOrSerial, options));

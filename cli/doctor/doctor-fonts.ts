@@ -42,6 +42,6 @@ export async function judgeFonts(count: CountFonts = countInstalled): Promise<Di
       message: `none for ${scriptNames}; if needed: apt install ${[...packages].join(' ')}`,
     };
   } catch {
-    return { name, result: 'ok', message: 'which there are cannot be told without fc-list (apt install fontconfig)' };
+    return { name, result: 'ok', message: 'which there are is unknown without fc-list (apt install fontconfig)' };
   }
 }

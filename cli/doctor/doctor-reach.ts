@@ -27,7 +27,7 @@ export async function judgeReach(env: Environment, endpoints: Endpoints): Promis
   return [...found, await judgeBroker(env, frameUrl, endpoints)];
 }
 
-/** An address that others are told, and the variable that sets it. */
+/** An address that others are given, and the variable that sets it. */
 interface ToldAddress {
   readonly name: string;
   readonly variable: string;

@@ -167,7 +167,7 @@ function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): str
     [silent, `Left out: ${counted(silent, 'frame')} that said nothing and were offered nothing.`],
     [unplayed, `Left out: ${counted(unplayed, 'frame')} in dialects that are not played.`],
     [otherPanels, `Played with another panel than theirs: ${counted(otherPanels, 'frame')}.`],
-    [unsure, `Nothing is expected of pushes to ${counted(unsure, 'frame')} that poll and were told other sleeps.`],
+    [unsure, `Nothing is expected of pushes to ${counted(unsure, 'frame')} that poll and were sent other sleeps.`],
   ];
   return sentences.filter(([count]) => count > 0).map(([, sentence]) => sentence);
 }

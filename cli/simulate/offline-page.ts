@@ -18,7 +18,7 @@ export interface SeedsFacts {
   readonly commandOf: (seed: string) => string;
 }
 
-/** The most runs that the table has a row for; what broke is told of all of them. */
+/** The most runs that the table has a row for; what broke is reported of all of them. */
 const maxRows = 1_000;
 
 /** Writes the page. */

@@ -16,7 +16,7 @@ export interface LiveChange {
 
 type Listener = (change: LiveChange) => void;
 
-/** Whether changes are told as they happen; without a problem while the stream is opened again. */
+/** Whether changes are published as they happen; without a problem while the stream is opened again. */
 interface State {
   readonly isLive: boolean;
   readonly problem?: Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
@@ -32,9 +32,9 @@ interface Word {
 
 const listeners = new Set<Listener>();
 
-/** Whether changes are told as they happen. What is shown may be old while they are not. */
+/** Whether changes are published as they happen. What is shown may be old while they are not. */
 export const isLive = signal(false);
-/** Since when what is shown may be old, and why; undefined while changes are told, or are about to be. */
+/** Since when what is shown may be old, and why; undefined while changes are published, or are about to be. */
 export const staleness = signal<{ readonly asOf: number; readonly problem: Problem } | undefined>(undefined);
 
 /** Hears of changes until the returned function is called. */
@@ -45,7 +45,7 @@ export function listen(listener: Listener): () => void {
 
 const firstPauseMs = 1_000;
 const maxPauseMs = 30_000;
-/** The pace at which everything is read again while changes are not told. */
+/** The pace at which everything is read again while changes are not published. */
 const pollMs = 30_000;
 /** The stream says something every 20 seconds: after this silence it is dead, or its tab sleeps. */
 const maxSilenceMs = 50_000;
@@ -155,7 +155,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
       if (ending.aborted) return;
       const { status, code, message, hint, reasons, retryAfterSeconds } = asProblem(error);
       if (status === 401) return;
-      // A stream that breaks off is opened again before anybody is told.
+      // A stream that breaks off is opened again before anybody is notified.
       const problem = { status, code, message, hint, reasons, retryAfterSeconds };
       say({ state: isLive.peek() ? { isLive: false } : { isLive: false, problem } });
     }
@@ -164,7 +164,7 @@ async function keepOpen(ending: AbortSignal, say: (word: Word) => void): Promise
   }
 }
 
-/** Returns what a tab that was just opened is told. */
+/** Returns what a tab that was just opened is sent. */
 function state(): State {
   const problem = staleness.peek()?.problem;
   return problem === undefined
@@ -185,7 +185,7 @@ function take({ isLive: isOpen, problem }: State): void {
   isLive.value = isOpen;
   if (isOpen) staleness.value = undefined;
   else if (problem !== undefined) staleness.value = { asOf: freshAt, problem: new Problem(problem.status, problem) };
-  // What happened meanwhile was told to nobody here.
+  // What happened meanwhile was published to nobody here.
   if (isOpen && wasStale) tell({ event: 'lost', data: { lost: true } });
 }
 

@@ -11,7 +11,7 @@ export interface Progress {
 
 /**
  * Makes a call and reads its JSON, as `callApi` does.
- * @param note is told how much has gone
+ * @param note is called with how much has gone
  * @throws Problem for every answer but success
  */
 export function uploadApi<Name extends CallName>(

@@ -26,7 +26,7 @@ export function pacer(read: () => void): Pacer {
       if (timer !== undefined) return;
       const isCalm = Date.now() - readAt > calmPauses * pauseMs;
       pauseMs = isCalm ? firstPauseMs : Math.min(maxPauseMs, growth * pauseMs);
-      // Many pages are told at the same moment, and must not all ask at the next one.
+      // Many pages are notified at the same moment, and must not all ask at the next one.
       const waitMs = pauseMs * (0.75 + Math.random() / 2);
       timer = setTimeout(() => {
         timer = undefined;

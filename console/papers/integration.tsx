@@ -1,4 +1,4 @@
-/** A paper's integration: its address, what its manifest says, who is connected, and what was told to it. */
+/** A paper's integration: its address, what its manifest says, who is connected, and what was sent to it. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

@@ -35,7 +35,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
 ];
 
-/** What is told in every answer, by its header. Clients skip what they do not know. */
+/** What every answer carries, by its header. Clients skip what they do not know. */
 export const toldNames = {
   /** The time until the next call, in seconds (hokku_epaper; the recipes). */
   sleepSeconds: 'x-sleep-seconds',

@@ -2,7 +2,7 @@
 import type { Database } from '../../runtime/database.ts';
 import { type CertificateRow, frameRegistry, serialKey } from './registry.ts';
 
-/** The credentials of a frame as people are told of them. Times are epoch milliseconds. */
+/** The credentials of a frame as people see them. Times are epoch milliseconds. */
 export interface CredentialsKnown {
   /** The newest first. */
   readonly certificates: readonly CertificateRow[];

@@ -21,7 +21,7 @@ export const maxConnects = 300;
  */
 const maxMoves = 2;
 
-/** A frame that connects so often at one node is told of to the others: one that wakes by itself never is. */
+/** A frame that connects so often at one node is reported to the others: one that wakes by itself never is. */
 const worthTelling = 10;
 
 /** The logins that are checked at once, and those that may wait for it. */

@@ -30,7 +30,7 @@ export interface LinkedFrame {
   readonly mqttUrl: string;
   /** The factor by which the frame sleeps and draws faster than a real one. */
   readonly speed: number;
-  /** The address that it calls for one that it was told, where that leads elsewhere. */
+  /** The address that it calls for one that it was given, where that leads elsewhere. */
   readonly reach?: (url: string) => string;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;

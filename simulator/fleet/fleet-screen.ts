@@ -24,7 +24,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
     `${frames} frames for ${duration(figures.sinceMs)}`,
     `${bar([asleep, awake, waiting], frames, Math.min(60, width - 2))}`,
     `. asleep ${asleep}   # awake ${awake}   ? waiting for the service ${waiting}   failed at their last wake ${failed}`,
-    `shown ${shown} of ${expected} that were told a picture`,
+    `shown ${shown} of ${expected} that were sent a picture`,
     `per second: ${rate(perSecond.wakes)} wakes, ${rate(perSecond.downloads)} downloads, ${rate(perSecond.failures)} failures`,
     `wakes ${wakes.begun}, missed ${wakes.missed}, late ${spreadLine(figures.lateness)}`,
     `wake to glass ${spreadLine(figures.wakeToGlass)}`,
@@ -49,7 +49,7 @@ export function summaryOf(figures: FleetFigures, machine: MachineFigures): strin
   const { frames, wakes, downloads, failures, shown, expected, failed } = figures;
   return [
     `${frames} frames for ${duration(figures.sinceMs)}: ${wakes.begun} wakes, ${downloads} downloads, ${failures} failures`,
-    `shown ${shown} of ${expected} that were told a picture; ${failed} failed at their last wake`,
+    `shown ${shown} of ${expected} that were sent a picture; ${failed} failed at their last wake`,
     `wake to glass    ${spreadLine(figures.wakeToGlass)}`,
     `offer to glass   ${spreadLine(figures.offerToGlass)}`,
     `wakes due        ${wakes.due + wakes.missed}, missed ${wakes.missed}, late ${spreadLine(figures.lateness)}`,

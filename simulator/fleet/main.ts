@@ -6,7 +6,7 @@ import { type Fleet, type FleetOptions, startFleet, type TraceEvent } from './fl
 import { FleetWatch } from './fleet-figures.ts';
 import { eventLine, figuresLine, type MachineFigures, screenOf, summaryOf } from './fleet-screen.ts';
 
-/** A fleet, and how it is told what it does. */
+/** A fleet, and how what it does is reported. */
 export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   /** Each event as a JSON object, and the summary as the last one. */
   readonly json: boolean;
@@ -17,7 +17,7 @@ export type SimulateOptions = Omit<FleetOptions, 'trace'> & {
   readonly screen?: { draw(lines: readonly string[]): void; width(): number } | undefined;
 };
 
-/** A fleet of more frames is told at a glance, and not event by event. */
+/** A fleet of more frames is shown at a glance, and not event by event. */
 export const largeFleet = 20;
 const drawEveryMs = 1000;
 const lineEveryMs = 10_000;

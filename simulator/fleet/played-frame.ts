@@ -1,5 +1,5 @@
 /**
- * Simulated frames that a service plays itself. Each logs in, is told, fetches and reports as hardware does, over the
+ * Simulated frames that a service plays itself. Each logs in, is notified, fetches and reports as hardware does, over the
  * service's own listeners; what hardware keeps in its flash is handed to the service, which hands it in again when it
  * starts again.
  */
@@ -22,7 +22,7 @@ interface Played {
   readonly flash: string | null;
 }
 
-/** How the service is reached from here, and what frames are told in place of its HTTP address. */
+/** How the service is reached from here, and what frames are given in place of its HTTP address. */
 interface Doors {
   readonly mqtt: string;
   readonly http: string;
@@ -80,7 +80,7 @@ export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors,
   };
 };
 
-/** The way to the service that this process has, for an address that frames were told. */
+/** The way to the service that this process has, for an address that frames were given. */
 function reached(url: string, { http, told }: Doors): string {
   const base = [told.publicUrl, told.frameUrl].find((one) => url.startsWith(`${one}/`));
   return base === undefined ? url : http + url.slice(base.length);

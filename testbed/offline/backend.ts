@@ -37,7 +37,7 @@ export interface BackendDeps {
   readonly call: SimulatedCall;
   readonly checker: Checker;
   readonly note: (what: string) => void;
-  /** Is told of each message before it is sent. */
+  /** Is called with each message before it is sent. */
   readonly sends: (message: PushedContent) => void;
 }
 

@@ -53,7 +53,7 @@ const lookMs = 2_000;
 const hurryMs = 5_000;
 /** What a node has begun that died is given back by then. */
 const takenOverMs = 20_000;
-/** Sessions of which something was lost are known to all by then: they are told again. */
+/** Sessions of which something was lost are known to all by then: they are published again. */
 const agreedMs = 15_000;
 /** The same where nothing was lost, after what came late has come, and for a node that has just begun, or was cut off from the others. */
 const promptlyAgreedMs = 2_000;

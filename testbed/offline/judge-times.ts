@@ -1,5 +1,5 @@
 /**
- * Checks of what the evidence tells of times (INV-84): a time that was once told is never moved, and what was on a glass, and
+ * Checks of what the evidence says of times (INV-84): a time that was once reported is never moved, and what was on a glass, and
  * from when to when, is what the first reports said and the glass itself shows.
  */
 import type { DeliveryRow } from '../../api/delivery-state/states.ts';
@@ -33,7 +33,7 @@ export interface TimesJudge {
   committed(commit: Commit): void;
   /** Forgets what was proven after the backup that was restored; these rows are what it knows. */
   restored(uploads: Iterable<UploadRow>): void;
-  /** Checks a frame's whole history, the newest first, as it is told now. */
+  /** Checks a frame's whole history, the newest first, as it is reported now. */
   history(serial: string, told: readonly ToldShowing[], now: number): void;
 }
 
@@ -55,12 +55,12 @@ function judgeMoves({ checker }: JudgeDeps, before: UploadRow, after: UploadRow)
     checker.holds(
       isStandIn || isIdleClaim || after[column] === null,
       'INV-84',
-      () => `${column} of ${after.id} was told as ${before[column]}, and is told as ${after[column]}`,
+      () => `${column} of ${after.id} was reported as ${before[column]}, and is reported as ${after[column]}`,
     );
   }
 }
 
-/** Checks that what was proven to be shown is still told, in this row or in one that was kept of it. */
+/** Checks that what was proven to be shown is still reported, in this row or in one that was kept of it. */
 function judgeKept(
   { checker, truth, clockErrorMs }: JudgeDeps,
   commit: Commit,
@@ -110,7 +110,7 @@ export function timesJudge(deps: JudgeDeps): TimesJudge {
     checker.holds(
       isTrue,
       'INV-84',
-      () => `version ${version} is told to be on ${serial} since ${shownAt}, and was not`,
+      () => `version ${version} is reported to be on ${serial} since ${shownAt}, and was not`,
     );
   }
 

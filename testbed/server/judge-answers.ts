@@ -232,7 +232,7 @@ export function judgeLog({ status, problem }: ServerAnswer): ServerCheck {
   return must('log: status', status === 200 || status === 204, '200 or 204', problem ?? status);
 }
 
-/** Judges that a picture under an error screen is told under another name. */
+/** Judges that a picture under an error screen is announced under another name. */
 export function judgeHealed(before: string, answer: ServerAnswer): ServerCheck {
   const name = String(readSaid(answer)?.filename ?? '');
   const seen = name === before ? `${name} again: the error stays on the glass` : name;

@@ -46,7 +46,7 @@ const environment = {
 };
 
 const normalizer = fileURLToPath(startedModule(new URL('./normalizer.ts', import.meta.url)));
-/** The length of its complaints that is told when it ends by itself. */
+/** The length of its complaints that is logged when it ends by itself. */
 const maxComplaint = 2_000;
 
 /** Both ends of the pipe and of the output are streams of sockets, which may keep this process alive. */

@@ -47,7 +47,7 @@ const shared = {
     .min(1)
     .max(maxPlaces)
     .nullable()
-    .describe('the places whose frames, and content on them, are told of; null for all. Rollouts are in no place'),
+    .describe('the places whose frames, and content on them, are reported; null for all. Rollouts are in no place'),
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
   timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
@@ -60,7 +60,7 @@ const secret = z
   .string()
   .regex(channelSecret, 'printable ASCII without spaces, 8 to 200 characters')
   .nullable()
-  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
+  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never shown again');
 
 /** What a new channel may say. */
 export const newChannel = z.object({

@@ -32,7 +32,7 @@ const areaShown = z
     paper: z.string().nullable().describe('the paper that is meant, where the area is `paper` and it is one alone'),
   })
   .describe(
-    '`area`: read again what you show of `people` (users, roles, keys, invitations), a `paper` (guest links, logins, sent pictures, connections, callbacks), `firmware` (rollouts), `alerts` or `audit`. Whoever may not read it is not told',
+    '`area`: read again what you show of `people` (users, roles, keys, invitations), a `paper` (guest links, logins, sent pictures, connections, callbacks), `firmware` (rollouts), `alerts` or `audit`. Anyone who may not read it is not notified',
   );
 
 const manyShown = z

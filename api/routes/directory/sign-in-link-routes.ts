@@ -51,7 +51,7 @@ function memberLinkRoute(deps: DirectoryDeps): AnyRoute {
   return route('POST /users/:userId/sign-in-link', {
     noStore: true,
     summary:
-      'Make a link with which a member signs in to this organization, once, within a day. The one made before ends; its address is told once',
+      'Make a link with which a member signs in to this organization, once, within a day. The one made before ends; its address is shown once',
     audit: { action: 'sign-in-link.made', on: 'user' },
     status: 201,
     output: z.object({

@@ -103,7 +103,7 @@ const usedLink = () =>
     hint: 'get another one: papergate console',
   });
 
-/** Makes the first organization. Its link is used up with it, so that of two who open one the second is told. */
+/** Makes the first organization. Its link is used up with it, so that of two who open one the second is refused. */
 async function firstAccount(
   deps: DirectoryDeps,
   trx: Transaction,

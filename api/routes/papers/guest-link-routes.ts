@@ -72,7 +72,7 @@ function listRoute({ db, clock }: PaperDeps): AnyRoute {
 
 function makeRoute(deps: PaperDeps): AnyRoute {
   return route('POST /papers/:paperId/guest-links/', {
-    summary: 'Make a guest link: whoever has its address sends pictures to this paper alone. The address is told once',
+    summary: 'Make a guest link: anyone who has its address can send pictures to this paper alone. The address is shown once',
     audit: { action: 'guest-link.made', on: 'paper', values: ['name'] },
     status: 201,
     noStore: true,

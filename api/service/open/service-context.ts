@@ -84,7 +84,7 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly node?: OpenedNode | undefined;
   /** What counts and times, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
-  /** Is told of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
+  /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
   readonly during?: During | undefined;
   /** Says which pages are worth drawing; only a sandbox hands it in. */
   readonly pageIsSeen?: PageIsSeen | undefined;
@@ -95,7 +95,7 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
 
 /**
  * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
- * @param syncFailed ends the process; one that is about to end anyway need not be told (INV-73)
+ * @param syncFailed ends the process; one that is about to end anyway need not be notified (INV-73)
  * @throws Refusal that names the variable or the file that failed
  */
 export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {

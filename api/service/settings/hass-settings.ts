@@ -1,4 +1,4 @@
-/** The variables of the home's broker, over which Home Assistant is told of frames. */
+/** The variables of the home's broker, over which frames are published to Home Assistant. */
 import { z } from 'zod';
 import { isId } from '../../../runtime/random.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';

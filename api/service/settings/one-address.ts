@@ -40,7 +40,7 @@ export function completeEnvironment(given: Environment): Record<string, string |
 
 /**
  * Says what is lost where others may reach the service and no setting names the address for them; undefined where nothing
- * is. What is told in answer to a request has the address that was asked.
+ * is. What is said in answer to a request has the address that was asked.
  * @param http where this machine reaches it
  */
 export function addressUntold(
@@ -48,7 +48,7 @@ export function addressUntold(
   http: string,
 ): string | undefined {
   if (given.PAPERGATE_PUBLIC_URL !== undefined || !isEveryAddress(given.PAPERGATE_HTTP_HOST)) return undefined;
-  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, letters and alerts are told ${http}, which only this machine reaches`;
+  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, letters and alerts are given ${http}, which only this machine reaches`;
 }
 
 /** What to do about it. */

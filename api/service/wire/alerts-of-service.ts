@@ -64,7 +64,7 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   return { watch, routeDeps, sendLinks: linkSender(mail, logger) };
 }
 
-/** Returns how letters with sign-in links go. The person is told nothing of a failure, the operator is. */
+/** Returns how letters with sign-in links go. The person does not learn of a failure, the operator does. */
 function linkSender(mail: Mail | undefined, logger: Logger): DirectoryDeps['sendLinks'] {
   if (mail === undefined) return undefined;
   return async (letter) => {

@@ -1,4 +1,4 @@
-/** Battery and Wi-Fi over time, as small curves that are also told in words. */
+/** Battery and Wi-Fi over time, as small curves that are also put into words. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';

@@ -20,7 +20,7 @@ type BatteryForecast = AnswerOf<'POST /devices/{deviceId}/battery-forecast'>;
 
 interface SettingsProps {
   readonly device: DeviceRecord;
-  /** Whether it polls, and may be told to prove its pictures soon. */
+  /** Whether it polls, and may be asked to prove its pictures soon. */
   readonly polls: boolean;
   readonly reload: () => Promise<void>;
 }
@@ -150,7 +150,7 @@ const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = 
         .then((answer) => {
           found.value = answer;
         })
-        // A schedule that is refused is told when it is saved.
+        // A schedule that is refused is reported when it is saved.
         .catch(() => {
           if (!asking.signal.aborted) found.value = undefined;
         });

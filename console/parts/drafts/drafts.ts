@@ -101,7 +101,7 @@ export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name
   }
 }
 
-/** Takes files in, one after the other; those that cannot be taken are told, and the others are there. */
+/** Takes files in, one after the other; those that cannot be taken are named, and the others are there. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   filesOpening.value += files.length;
   for (const file of files) {

@@ -76,7 +76,7 @@ async function restore(whose: string): Promise<void> {
     // What was sent as its page ended is not kept any longer; what is on its way is opened when its turn comes.
     for (const { key } of rows) if (fateOf(key, outbox) === 'gone') await forgetKept(key);
   } catch {
-    // A browser without a store starts with none; what is added is told not to be kept.
+    // A browser without a store starts with none; what is added is marked as not kept.
   }
   if (whose === owner) areRestored.value = true;
 }

@@ -64,7 +64,7 @@ export async function answerPoll(deps: PolledDeps, poll: Poll, response: ServerR
   }
 }
 
-/** Records the wake, and chooses what the frame is told. */
+/** Records the wake, and chooses what the frame is sent. */
 async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise<PollAnswer> {
   const { serial, held } = poll;
   const now = deps.clock.now();

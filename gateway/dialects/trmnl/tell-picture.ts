@@ -1,4 +1,4 @@
-/** Which picture a frame that polls is told, and under which name. */
+/** Which picture is announced to a frame that polls, and under which name. */
 import { pictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { isUnreadFirmware, rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
@@ -17,13 +17,13 @@ import { latelyTold, type PolledAnswerRow } from './last-answers.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** The most pictures in doubt that a frame is told again on one day under a fresh name: each costs it a refresh. */
+/** The most pictures in doubt that are announced again to a frame on one day under a fresh name: each costs it a refresh. */
 export const afreshPerDay = 4;
 
-/** The shortest time between two pictures that are told afresh because an error screen covers them: one redraw a day. */
+/** The shortest time between two pictures that are announced afresh because an error screen covers them: one redraw a day. */
 export const healingEveryMs = dayMs;
 
-/** A wake and its moment, as far as they decide what is told. */
+/** A wake and its moment, as far as they decide what is announced. */
 export interface ToldFor extends Moment {
   readonly frame: FrameRow;
   /** The newest offer to the frame, if there is one. */
@@ -117,7 +117,7 @@ function noteEvent(
   return recordFrameEvent(trx, random, { serial, type: 'picture', at, payload });
 }
 
-/** True while a version is left under which a picture could be told afresh. */
+/** True while a version is left under which a picture could be announced afresh. */
 function hasVersion({ frame, now }: ToldFor): boolean {
   return nextFileVersion(frame.reported_version, frame.announced_version, now) !== undefined;
 }
@@ -143,12 +143,12 @@ async function whyCovered(trx: Transaction, told: ToldFor): Promise<Doubt | unde
   const hasSlept = echoed === 900 && now - last.at < 900_000 * 1.1 + 60_000;
   if (range.failsUnchanged && hasSlept) return undefined;
   const { quietSeconds, shownFailure } = range;
-  // What it logged is handed over with a later wake, too: the echo is one that it was told by then.
+  // What it logged is handed over with a later wake, too: the echo is one that it was sent by then.
   const isShown = shownFailure !== undefined && (await failuresOfService(trx, told.frame, last.at)) >= shownFailure;
   if (isShown || quietSeconds.includes(echoed)) {
     return isShown ? logged : undefined;
   }
-  // W-44: a version that nobody has read may store any value with a screen, but not one that it was told.
+  // W-44: a version that nobody has read may store any value with a screen, but not one that it was sent.
   const isItsOwn = isOwnRate(echoed) || (isUnreadFirmware(firmware) && !latelyTold(last).includes(echoed));
   return isItsOwn ? stored : undefined;
 }
@@ -164,7 +164,7 @@ async function failuresOfService(trx: Transaction, { serial }: FrameRow, since: 
   return said.filter(({ level, message }) => level === 'error' && !message?.startsWith('Connection failed!')).length;
 }
 
-/** The name under which a frame is told an offer. */
+/** The name under which an offer is announced to a frame. */
 export function nameOfOffer({ picture_sha256, file_version }: UploadRow): string {
   return pictureName(picture_sha256, file_version);
 }

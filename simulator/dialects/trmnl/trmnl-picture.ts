@@ -1,4 +1,4 @@
-/** How a frame that polls takes what it is told: the answer, the download, and the files in its flash. */
+/** How a frame that polls takes what it is sent: the answer, the download, and the files in its flash. */
 import { digestOf, type FramePicture, type Glass, only, type SimulatedEvent, trace } from '../../frame/frame.ts';
 import {
   type AnswerOfServer,

@@ -4,7 +4,7 @@ import { duration } from '../../../runtime/spans.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ScenarioStage, StageListener } from '../stage.ts';
 
-/** What is told of a scenario that is being played. */
+/** What is reported of a scenario that is being played. */
 export interface ScenarioProgress {
   /** Milliseconds of the scenario that are over, and all of them. */
   readonly intoMs: number;
@@ -17,7 +17,7 @@ export interface ScenarioProgress {
   readonly proven: number;
 }
 
-/** Where it is told: on a terminal each second, elsewhere every ten seconds. */
+/** Where it is reported: on a terminal each second, elsewhere every ten seconds. */
 export interface ProgressPlace {
   readonly isTerminal: boolean;
   readonly clock: Clock;
