@@ -23,7 +23,7 @@ export interface PapergateClient {
    */
   readonly call: AnsweredCall;
   /**
-   * Tells of changes of all that the caller may see, as they happen, until the signal is aborted. After a break it goes on
+   * Reports changes of all that the caller may see, as they happen, until the signal is aborted. After a break it goes on
    * where it was; what was missed is reported as `lost`.
    * @throws PapergateError when the service refuses it for good
    */

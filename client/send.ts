@@ -1,4 +1,4 @@
-/** Sends a call to a service and tells what came of it: an answer of success, or an error in the service's own words. */
+/** Sends a call to a service and returns what came of it: an answer of success, or an error in the service's own words. */
 import type { CallRequest } from './calls.ts';
 import type { Schemas } from './contract.ts';
 
@@ -184,7 +184,7 @@ function readJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Tells the code of an error, never its text: that may quote what was sent (T-12). */
+/** Names the code of an error, never its text: that may quote what was sent (T-12). */
 function unreachable(url: string, error: unknown): PapergateError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

@@ -4,7 +4,7 @@ import type { StreamedChange } from './changes.ts';
 import type { Schemas } from './contract.ts';
 import { mayPass, PapergateError, pauseFor } from './send.ts';
 
-/** A paper, as calls answer it; as the answer to an upload, which tells that picture from a later one. */
+/** A paper, as calls answer it; as the answer to an upload, which tells that picture apart from a later one. */
 export interface AwaitedPaper {
   readonly id: string;
   readonly imageUpdatedAt?: string | undefined;

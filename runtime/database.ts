@@ -194,7 +194,7 @@ function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result
   return queue(work, patient);
 }
 
-/** Tells whether each piece of work has a commit of its own, as where several processes write. */
+/** Returns whether each piece of work has a commit of its own, as where several processes write. */
 function commitsAlone(db: Database): boolean {
   return isPostgres(db) || db.client.config.commitsAlone === true;
 }
@@ -226,7 +226,7 @@ export function worksAtOnce(db: Database): number {
   return isPostgres(db) ? Math.max(1, Math.floor(db.client.config.pool.max * 0.6)) : maxWorks;
 }
 
-/** Tells whether an insert failed because such a row exists. */
+/** Returns whether an insert failed because such a row exists. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === '23505';

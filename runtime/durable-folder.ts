@@ -36,7 +36,7 @@ export interface Collected {
   readonly removed: number;
 }
 
-/** Tells which of these files are referred to, by a fresh look into the database. */
+/** Returns which of these files are referred to, by a fresh look into the database. */
 export type FindUsed = (names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** A file and the commit of its row are less than this apart, because both are steps of one request. */

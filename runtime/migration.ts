@@ -64,7 +64,7 @@ export const indexesOf = (table: string, ...columns: readonly string[]): string[
 /** Returns the type of whole numbers of 64 bits, for columns that are added. */
 export const wholeNumbers = (db: Knex): string => (isPostgres(db) ? 'bigint' : 'integer');
 
-/** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
+/** Returns whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
 export function isPostgres(db: Knex): boolean {
   return db.client.driverName === 'pg';
 }

@@ -80,7 +80,7 @@ const keptOf = new WeakMap<Connection, Kept>();
 /** The connection that each client queried last, also that of a transaction; it is always the same for one database. */
 const lastOf = new WeakMap<object, Kept>();
 
-/** Tells whether SQLite reports a failed sync of its file or of its folder. */
+/** Returns whether SQLite reports a failed sync of its file or of its folder. */
 export function isSyncFailure(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
@@ -192,7 +192,7 @@ export function runAtOnce(
   }
 }
 
-/** Tells whether this is a transaction; undefined for a transaction that is over, whose statements belong nowhere. */
+/** Returns whether this is a transaction; undefined for a transaction that is over, whose statements belong nowhere. */
 function isUnderWay(db: Knex): boolean | undefined {
   if (db.isTransaction !== true) return false;
   return (db as Knex.Transaction).isCompleted() ? undefined : true;

@@ -94,7 +94,7 @@ export function reachOf(membership: Membership): Reach {
   return reaches[membership.role];
 }
 
-/** Tells whether a member may know of this user of the organization. Everybody may see their own user. */
+/** Returns whether a member may know of this user of the organization. Everybody may see their own user. */
 export function isVisibleTo(membership: Membership | undefined, userId: string): membership is Membership {
   return membership !== undefined && (membership.userId === userId || reachOf(membership) === 'organization');
 }

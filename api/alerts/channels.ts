@@ -10,7 +10,7 @@ import type { OutageKind } from './outage-kinds.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
-/** When a channel tells: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
+/** When a channel sends: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
 export const digests = ['immediately', 'hourly', 'daily'] as const;
 export type Digest = (typeof digests)[number];
 
@@ -106,7 +106,7 @@ const placeOf = (id: string): string => JSON.stringify(['alert_channels', id]);
 export const targetOf = ({ target }: Pick<ChannelRow, 'target'>): ChannelTarget =>
   channelTarget.parse(JSON.parse(target));
 
-/** Reads which kinds of outages a channel tells; null for all. */
+/** Reads which kinds of outages a channel reports; null for all. */
 export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKind[] | null =>
   kinds === null ? null : JSON.parse(kinds);
 
@@ -114,7 +114,7 @@ export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKi
 export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
   sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
 
-/** Tells whether a channel has this secret; one that was sealed by another key has none that counts. */
+/** Returns whether a channel has this secret; one that was sealed by another key has none that counts. */
 export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: Uint8Array): boolean {
   try {
     return secretOf(row, sealKey) === secret;
@@ -140,7 +140,7 @@ const columnsOf = ({ target, kinds, places, ...plain }: ChannelChoice) => ({
   places: places === null ? null : JSON.stringify(places),
 });
 
-/** Makes the row of a new channel, which has told nothing yet. */
+/** Makes the row of a new channel, which has sent nothing yet. */
 export function newChannelRow(
   { clock, random, sealKey }: ChannelDeps,
   { id, organizationId }: { readonly id: string; readonly organizationId: string | null },

@@ -31,7 +31,7 @@ export interface DrainDeps extends CommonDeps {
 
 /** The most channels that one look takes up. */
 const maxAtOnce = 200;
-/** The most notices that one message tells of. */
+/** The most notices that one message lists. */
 const maxTold = 200;
 
 /** The sending of what is owed. */
@@ -209,7 +209,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
   if (isFirst && problem !== undefined) tellFailing(deps.logger, claimed, problem);
 }
 
-/** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
+/** Logs once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
 function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: Reason): void {
   const fields = { channel: id, kind, ...(organization !== null && { organization }), problem: wordsOf(problem) };
   const words = 'an alert channel fails: what it has to tell waits, or reaches some of its recipients alone';

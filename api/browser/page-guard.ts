@@ -36,11 +36,11 @@ export interface Passage {
    * asked for.
    */
   failedHosts(): ReadonlyMap<string, Failure>;
-  /** Tells whether the page may open a document, of itself or in a frame. It may not leave the house for outside. */
+  /** Returns whether the page may open a document, of itself or in a frame. It may not leave the house for outside. */
   mayOpen(document: URL): boolean;
   /** Takes the home network away: something was opened that was not judged. */
   leaveHouse(): void;
-  /** Tells whether documents have to be judged before they are opened. */
+  /** Returns whether documents have to be judged before they are opened. */
   judgesDocuments(): boolean;
   /** Counts a request that the browser reports; requests inside a tunnel are visible to nobody else. */
   countRequest(): void;

@@ -76,7 +76,7 @@ export function mainProcess(seen: readonly SeenProcess[]): MainShare {
 }
 
 /**
- * Tells whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
+ * Returns whether a main process has grown by what pages left it to do. What they gave it to keep, such as pictures in
  * blobs, costs it little work: work beside the growth is the sign of many small things.
  */
 export function isFlooded({ mb, ticks }: MainShare): boolean {

@@ -38,7 +38,7 @@ export function playlistPapers(meta: Meta): string[] {
 /**
  * Returns the paper of the latest occurrence up to a moment. An occurrence that still lasts goes before one that is
  * over, and of two that began together the later entry wins.
- * @param isShowable tells whether a paper may be shown
+ * @param isShowable says whether a paper may be shown
  * @returns undefined before the first occurrence
  */
 export function playlistPaperAt(meta: Meta, at: number, isShowable: (paperId: string) => boolean): string | undefined {

@@ -18,7 +18,7 @@ import {
 import type { Component, Property } from './read-ics.ts';
 import { lastTime, midnightOf } from './read-time.ts';
 
-/** An instance: the event that tells of it, its begin and its end. */
+/** An instance: the event that describes it, its begin and its end. */
 export interface Instance {
   event: Component;
   at: number;

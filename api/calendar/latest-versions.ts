@@ -1,4 +1,4 @@
-/** Keeps the last word on an event that a feed tells twice, and on each of its instances (RFC 5546, 2.1.5). */
+/** Keeps the last word on an event that a feed has twice, and on each of its instances (RFC 5546, 2.1.5). */
 
 import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import { timeOf, type ZoneOf } from './event-times.ts';
@@ -9,7 +9,7 @@ import { readTime } from './read-time.ts';
 const written = (event: Component, name: string) => event.get(name)?.[0]?.value;
 const sequenceOf = (event: Component) => Number(written(event, 'SEQUENCE')) || 0;
 
-/** Tells whether an event is called off. */
+/** Returns whether an event is called off. */
 export const isCancelled = (event: Component) => /^CANCELL?ED$/i.test(written(event, 'STATUS') ?? '');
 
 /**

@@ -11,12 +11,12 @@ function encodingOf(line: string) {
   return name === 'B' ? 'BASE64' : name;
 }
 
-/** Tells whether a line is quoted-printable: where a `=` is at its end, it goes on in the next one. */
+/** Returns whether a line is quoted-printable: where a `=` is at its end, it goes on in the next one. */
 export function isQuotedPrintable(line: string) {
   return encodingOf(line.slice(0, maxParameters)) === 'QUOTED-PRINTABLE';
 }
 
-/** Tells whether a line goes on after a `=`: the end of its component does not, whatever its writer left. */
+/** Returns whether a line goes on after a `=`: the end of its component does not, whatever its writer left. */
 export const isContinuation = (line: string) => !/^(?:BEGIN|END):V[A-Z]+\s*$/i.test(line);
 
 /**

@@ -10,7 +10,7 @@ export type FrameState = (typeof frameStates)[number];
 /** The states of the paper itself that are reported. */
 const paperStates = ['available', 'superseded', 'unconfirmed'] as const;
 
-/** Every state that a callback tells. */
+/** Every state that a callback reports. */
 export const callbackState = z.enum([...paperStates, ...frameStates]);
 export type CallbackState = z.output<typeof callbackState>;
 
@@ -51,7 +51,7 @@ const frameCallback = z
 export const callbackEvent = z.union([frameCallback, paperCallback]);
 
 /**
- * The text of a callback, which tells its fields and no others (INV-64).
+ * The text of a callback, which has its fields and no others (INV-64).
  * @throws ZodError for what is not a callback: nothing is sent that receivers do not know of
  */
 export function writeCallback(event: Readonly<Record<string, string>>): string {

@@ -75,7 +75,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  /** Begins up to `claimedAtOnce` events while there are slots, and tells whether there were any. */
+  /** Begins up to `claimedAtOnce` events while there are slots, and returns whether there were any. */
   async function beginEvents(connection: DueConnection): Promise<boolean> {
     // The slots are taken before anything is claimed: without a free slot the database is not asked.
     const free = slots.takeSome(connection, claimedAtOnce);

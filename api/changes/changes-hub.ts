@@ -1,4 +1,4 @@
-/** Looks for changes once for all readers, as long as there are any, and tells each what it may see. */
+/** Looks for changes once for all readers, as long as there are any, and sends each what it may see. */
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
@@ -29,7 +29,7 @@ const tooLong = 'removed';
 
 /** The dependencies of the hub. */
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** The other nodes, which tell each other of removals: no row says that there was one. */
+  /** The other nodes, which notify each other of removals: no row says that there was one. */
   readonly others?: NodeChannel | undefined;
 }
 

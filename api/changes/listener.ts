@@ -10,7 +10,7 @@ import { streamSharer } from './share-streams.ts';
 export const maxChangesPerSecond = 50;
 /** Devices that `many` names; beyond it the reader reads all of them again. */
 export const maxNamedDevices = 100;
-/** Areas of which one look tells with the papers that are meant. */
+/** Areas that one look reports with the papers that are meant. */
 export const maxAreas = 20;
 /** The silence after which a reader is sent a line without meaning. */
 export const beatMs = 20_000;
@@ -60,13 +60,13 @@ export class Listener {
     this.#refilledAt = now;
   }
 
-  /** Tells the reader what it is, first of all and whenever that changes. */
+  /** Sends the reader what it is, first of all and whenever that changes. */
   introduce(cursor: string): void {
     const as = this.#principal.memberships.map(({ organizationId, role }) => ({ organization: organizationId, role }));
     this.stream.send({ event: 'ready', data: { as }, id: cursor });
   }
 
-  /** Tells a reader that resumes that changes were missed. */
+  /** Notifies a reader that resumes that changes were missed. */
   lose(cursor: string): void {
     this.stream.send({ event: 'lost', data: { lost: true }, id: cursor });
   }
@@ -92,7 +92,7 @@ export class Listener {
     );
   }
 
-  /** Tells whether the reader is one of these users. */
+  /** Returns whether the reader is one of these users. */
   isOneOf(userIds: readonly string[]): boolean {
     return this.#principal.memberships.some(({ userId }) => userIds.includes(userId));
   }
@@ -140,7 +140,7 @@ export class Listener {
     return (reach === 'linked' || isPaper !== true) && viewers.includes(membership.userId);
   }
 
-  /** However much is done, a look tells of few areas: of many papers it is only said that there were some. */
+  /** However much is done, a look reports few areas: of many papers it is only said that there were some. */
   #sendAreas({ areas: all, cursor }: News): void {
     const readable = all.filter(({ area, organization }) =>
       mayDo(membershipIn(this.#principal, organization), areas[area]),

@@ -92,7 +92,7 @@ const areaChange = (area: Area, at: number, organization: string, paper: string 
   paper,
 });
 
-/** An entry changes the log, and mostly that which it tells of. */
+/** An entry changes the log, and mostly that which it is about. */
 function areasOfEntry(entry: Entry): AreaChange[] {
   const { at, organization_id, object_kind, object_id, connected } = entry;
   const area = areaOfKind[object_kind];
@@ -102,7 +102,7 @@ function areasOfEntry(entry: Entry): AreaChange[] {
   return [log, areaChange(area, at, organization_id, area === 'paper' ? paper : null)];
 }
 
-/** Leaves one of the changes of the same thing: however often it changed, one look tells of it once. */
+/** Leaves one of the changes of the same thing: however often it changed, one look reports it once. */
 export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   const last = new Map<string, AreaChange>();
   for (const change of changes) last.set(`${change.area} ${change.organization} ${change.paper}`, change);

@@ -20,7 +20,7 @@ const sharedSweepMs = 10_000;
 /** The running line. */
 export interface DeliveryLine {
   start(): void;
-  /** Tells the line that something changed, so that it looks now. */
+  /** Notifies the line that something changed, so that it looks now. */
   nudge(changed?: Changed): void;
   /** Resolves when nothing is under way and the last nudge was worked off. */
   idle(): Promise<void>;

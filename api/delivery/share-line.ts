@@ -11,7 +11,7 @@ import type { LineDeps } from './line-deps.ts';
 import type { Changed } from './pass-loop.ts';
 import { giveBackClaims, weighAnew } from './take-over.ts';
 
-/** The topic on which nodes tell each other that there is work. */
+/** The topic on which nodes notify each other that there is work. */
 const topic = 'l';
 /** Time between two looks for what dead nodes have claimed. */
 const takeOverMs = 3_000;
@@ -24,7 +24,7 @@ export interface SharedLine {
   sweepsHere(): boolean;
   /** True for a picture that another node is to make, as long as it does so soon. */
   isLeft(due: DuePicture): boolean;
-  /** Tells the other nodes to look, if there is something for them. */
+  /** Asks the other nodes to look, if there is something for them. */
   tell(isFull: boolean): void;
   start(): void;
   stop(): Promise<void>;

@@ -23,7 +23,7 @@ export interface LinkLetter {
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Sends a letter; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
-  /** The address that the service tells others. What a request says of its host would lead people to anyone who forged it. */
+  /** The address that the service gives to others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;
 }
 

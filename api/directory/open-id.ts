@@ -21,7 +21,7 @@ export type SignInProblem = 'refused' | 'expired' | 'unavailable' | 'failed';
 export type ReturnedParameters = Readonly<Partial<Record<'code' | 'state' | 'error' | 'iss', string | undefined>>>;
 
 /** The identity provider as a way to sign in. Each failure of the provider or the
- * person is a problem that a page can tell, and no exception. */
+ * person is a problem that a page can show, and not an exception. */
 export interface SignInProvider {
   readonly name: string;
   /**

@@ -119,7 +119,7 @@ export async function chooseNumber(
   return false;
 }
 
-/** Ends a pairing of a session before it is done; tells whether there was one. */
+/** Ends a pairing of a session before it is done; returns whether there was one. */
 export async function endPairing(db: Database, sessionId: string, id: string): Promise<boolean> {
   const ended = await db<PairingRow>('pairings')
     .where({ id, session_id: sessionId })
@@ -129,7 +129,7 @@ export async function endPairing(db: Database, sessionId: string, id: string): P
 }
 
 /**
- * Tells the other browser how far its pairing is.
+ * Answers the other browser how far its pairing is.
  * @throws Refusal `not-authenticated` when it is over
  */
 export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string): Promise<PairingRow> {

@@ -61,7 +61,7 @@ export interface UserRow {
   updated_at: number;
 }
 
-/** A user with the subject of their account, which tells whether a person has become this user. */
+/** A user with the subject of their account, which returns whether a person has become this user. */
 export interface ShownUserRow extends UserRow {
   readonly account_subject: string;
 }

@@ -1,4 +1,4 @@
-/** Tells the operator, in the log, of letters that no font of this machine has: they are boxes on the glass. */
+/** Logs, for the operator, the characters that no font of this machine has: they are boxes on the glass. */
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Logger } from '../../runtime/logger.ts';
 
@@ -18,7 +18,7 @@ type Drawn = { readonly paperId: string } | { readonly deviceId: string };
 /** Takes note of letters that no font here has. */
 export type MissLetters = (drawn: Drawn, letters: string) => void;
 
-/** Tells the log of letters that are missed, once for each paper or device and package. */
+/** Logs the characters that are missed, once for each paper or device and package. */
 export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
   const told = new BoundedMap<string, true>(10_000);
   return (drawn, letters) => {

@@ -40,7 +40,7 @@ function withoutUnknownTimes(device: Shown): Shown {
 }
 
 /**
- * Tells the charge of a battery as the voltage that the vendor's four cells have with it: clients make a percentage of the
+ * Gives the charge of a battery as the voltage that the vendor's four cells have with it: clients make a percentage of the
  * millivolts, and one lithium cell, which never has 4.4 V, would be empty to them.
  */
 function withVendorsVoltage(device: Shown): Shown {

@@ -11,7 +11,7 @@ import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts'
 import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 
-/** What a website was still doing when its picture was taken, by the codes that tell it. */
+/** What a website was still doing when its picture was taken, by their codes. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
 
 /** A doubt about a picture's file, or about the website that it is of: the letters that no font had, among others. */

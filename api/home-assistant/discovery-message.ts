@@ -28,7 +28,7 @@ export interface HomeFacts {
 /** How far the newest picture is. */
 export const homeDeliveries = ['none', ...dueStates, 'shown', 'proven'] as const;
 
-/** What the event entity tells. */
+/** What the event entity reports. */
 export const homeEvents = ['synced', 'failed', 'missed_wake', 'battery_low'] as const;
 export type HomeEvent = (typeof homeEvents)[number];
 
@@ -214,7 +214,7 @@ function deliveryOf(shown: DeviceOverview): (typeof homeDeliveries)[number] {
   return provesNewest(shown) ? 'proven' : 'shown';
 }
 
-/** Tells what happened between two looks at a frame. */
+/** Reports what happened between two looks at a frame. */
 export function happenedBetween(before: DeviceOverview, after: DeviceOverview): HomeEvent[] {
   const happened: HomeEvent[] = [];
   const newGlass = before.glass?.uploadId !== after.glass?.uploadId;

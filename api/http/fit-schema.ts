@@ -28,7 +28,7 @@ function reasonsOfIssue(issue: z.core.$ZodIssue): Because[] {
   return [path.length === 0 ? issue.message : reasonOfIssue(issue, shortened(path.join('.')))];
 }
 
-/** Returns what an issue tells of a field; in the words of the schema's library where this service has no code for it. */
+/** Returns what an issue says of a field; in the words of the schema's library where this service has no code for it. */
 export function reasonOfIssue(issue: z.core.$ZodIssue, field: string): Because {
   if (isReasonCode(issue.message)) {
     const params = issue.code === 'custom' ? (issue.params as Reason['params']) : undefined;
@@ -67,7 +67,7 @@ function knownReason(issue: z.core.$ZodIssue, field: string): Reason | undefined
 
 const asWritten = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
 
-/** The library tells the type that it received in its message alone. */
+/** The library names the type that it received in its message alone. */
 function reasonOfType({ expected, message }: z.core.$ZodIssueInvalidType, field: string): Reason | undefined {
   const received = /, received (\w+)$/.exec(message)?.[1];
   if (received === undefined) return undefined;

@@ -73,7 +73,7 @@ function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
 }
 
-/** Lets the body come, and tells a client that asks first to go on: after everything that headers decide (INV-66). */
+/** Lets the body come, and lets a client that asks first go on: after everything that headers decide (INV-66). */
 function letCome(ctx: Context): void {
   if (ctx.req.headers.expect?.toLowerCase() === '100-continue') ctx.res.writeContinue();
   Reflect.deleteProperty(ctx.req, '_read');

@@ -21,7 +21,7 @@ export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly random: Random;
   /** Whether a peer is a trusted proxy, whose PROXY headers name its clients; absent where none is. */
   readonly isProxy?: (address: string) => boolean;
-  /** Tells whether the service can answer; otherwise every route answers 503. */
+  /** Returns whether the service can answer; otherwise every route answers 503. */
   ready(): boolean;
   readonly meter?: HttpMeter | undefined;
   /** The handlers that see the raw request first, in this order. */

@@ -27,7 +27,7 @@ export interface SharedAddresses {
    * none: it would pass on what anybody else writes there.
    */
   noteFrame(request: Pick<IncomingMessage, 'socket' | 'headers'>): void;
-  /** Tells whether many clients shared an address in the last hour. */
+  /** Returns whether many clients shared an address in the last hour. */
   found(): boolean;
 }
 

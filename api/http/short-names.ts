@@ -15,7 +15,7 @@ type Names = Readonly<Record<string, unknown>>;
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Tells if a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
+/** Returns whether a name has more characters than a name may have; an emoji is one, whatever it is put together from. */
 export function isLongName(name: string): boolean {
   if (name.length <= maxNameCharacters) return false;
   return name.length > maxNameCharacters * maxUnitsOfCharacter || partsOf(name).length > maxNameCharacters;

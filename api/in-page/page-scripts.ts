@@ -39,7 +39,7 @@ export function postInitAndWatch(asked: { origin: string; payload: unknown; only
 }
 
 /**
- * Tells whether the page follows the marker protocol. It is asked after INIT, because some pages set their first marker
+ * Returns whether the page follows the marker protocol. It is asked after INIT, because some pages set their first marker
  * on it (R-19).
  */
 export function hasMarkers(): boolean {

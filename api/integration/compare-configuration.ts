@@ -20,7 +20,7 @@ interface Comparison {
 }
 
 /**
- * Tells whether a paper's saved integration is still that of a connection. A submission asks three times, and the texts
+ * Returns whether a paper's saved integration is still that of a connection. A submission asks three times, and the texts
  * that are compared seldom change, so the last comparison is remembered.
  */
 export function isSameConfiguration(paper: SavedPaper, connection: ConnectionRow, rules: ConnectionRules): boolean {

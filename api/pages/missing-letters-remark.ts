@@ -11,6 +11,6 @@ export function firstLetters(letters: string): string {
   return all.length <= maxTold ? letters : `${all.slice(0, maxTold).join('')}${more}`;
 }
 
-/** Tells people of them, each once: beside a preview, at the paper, and why a frame shows boxes. */
+/** Shows them to people, each once: next to a preview, at the paper, and why a frame shows boxes. */
 export const remarkOfLetters = (letters: string): Reason =>
   reasonOf('letters-missing', { letters: Array.from(firstLetters(letters)).join(' ') });

@@ -45,7 +45,7 @@ export async function answerOf<T>(asking: Promise<T>, clock: Clock, worthMs = 0)
   return answer;
 }
 
-/** Tells whether anything in the page listens for messages. */
+/** Returns whether anything in the page listens for messages. */
 async function hasListener(page: Page): Promise<boolean> {
   const session = await page.createCDPSession();
   const { result } = await session.send('Runtime.evaluate', { expression: 'window' });

@@ -52,7 +52,7 @@ export const statusSchema = z
 
 export type ConnectionStatus = z.input<typeof statusSchema>;
 
-/** Tells the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
+/** Returns the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
 export async function readStatus(
   deps: Pick<ContentDeps, 'db' | 'clock' | 'describeDelivery'>,
   connection: ConnectionRow,

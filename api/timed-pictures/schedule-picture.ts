@@ -212,7 +212,7 @@ const outcomes = {
   failed: reasonOf('timed-failed'),
 } as const;
 
-/** Tells what becomes of the picture. */
+/** Returns what becomes of the picture. */
 export function outcomeOfTimed({ state, show_from, show_until, reason }: TimedRow): Reasons {
   if (state === 'waiting') return [reasonOf('timed-waits', { time: isoTime(show_from) })];
   if (state === 'showing') {

@@ -24,7 +24,7 @@ export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter: ServiceMeter | undefined;
   /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
   run(args: readonly string[]): Promise<void>;
-  /** Has the operator told of a night without a backup, and of the first one with. */
+  /** Has the operator notified of a night without a backup, and of the first one with. */
   tell(isFailed: boolean): Promise<void>;
 }
 

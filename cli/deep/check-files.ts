@@ -25,7 +25,7 @@ export interface FilesFound {
   readonly damaged: readonly string[];
 }
 
-/** Told after each file that was read: how many there are, and how many were read. */
+/** Called after each file that was read: how many there are, and how many were read. */
 export type TellProgress = (read: number, all: number) => void;
 
 const maxObjectBytes = 64 * 1024 * 1024;

@@ -159,7 +159,7 @@ function placeOf(settings: Settings, facts: ReadonlyMap<string, string>): FilePl
   return { home, bucket: openBucket(store, deps), prefix: `${settings.S3_PREFIX}${facts.get('id')}/` };
 }
 
-/** Tells how many files were read, a hundred at a time. */
+/** Reports how many files were read, a hundred at a time. */
 function tellRead(read: number, all: number): void {
   if (read % 100 === 0 || read === all) printProgress(`${read} of ${all} files read`, read === all);
 }

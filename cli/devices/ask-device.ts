@@ -3,7 +3,7 @@ import { callApi, credentialsFromEnvironment, pathSegment, Refused } from '../gr
 import { printJson, printResult, shortTime } from '../ground/print.ts';
 import { askForDevice } from './devices.ts';
 
-/** Tells whether a frame is reachable. A frame that sleeps is an answer, not a failure. */
+/** Returns whether a frame is reachable. A frame that sleeps is an answer, not a failure. */
 export async function ping(idOrSerial: string, options: { json?: boolean }): Promise<void> {
   const credentials = credentialsFromEnvironment();
   const deviceId = await askForDevice(credentials, pathSegment(idOrSerial));

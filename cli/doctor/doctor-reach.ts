@@ -1,4 +1,4 @@
-/** Examines whether others than this machine reach the service, for `papergate doctor`: by the addresses it tells them. */
+/** Examines whether others than this machine reach the service, for `papergate doctor`: by the addresses that it gives them. */
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';

@@ -60,7 +60,7 @@ export interface MadeRecord {
   readonly text: string;
   /** What its maker has to know; the text has it too. */
   readonly notes: readonly string[];
-  /** How many frames it tells of. */
+  /** How many frames it describes. */
   readonly frames: number;
 }
 
@@ -155,7 +155,7 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
 
 const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? '' : 's'}`;
 
-/** What the record does not tell, or tells otherwise, with counts. */
+/** What the record leaves out, or says differently, with counts. */
 function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): string[] {
   const { frames, silent, unplayed, otherPanels } = kept;
   const unsure = frames.filter(({ dialect, hadOtherSleeps }) => dialect === 'trmnl' && hadOtherSleeps).length;

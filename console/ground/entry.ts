@@ -43,7 +43,7 @@ export function forgetEntry(): void {
   entry.value = undefined;
 }
 
-/** Takes the code out of the address: an address is copied and kept. Tells what kind it is, if there is one. */
+/** Takes the code out of the address: an address is copied and kept. Returns what kind it is, if there is one. */
 export function takeEntry(): EntryKind | undefined {
   const found = entryOf(location.hash);
   if (found === undefined) return undefined;

@@ -9,7 +9,7 @@ import { organizationId } from './session.ts';
 
 type DeviceOverview = Schemas['DeviceOverview'];
 
-/** One device as `GET /devices/overview` tells it. */
+/** One device as `GET /devices/overview` returns it. */
 export type FleetDevice = DeviceOverview;
 
 /** The devices by id. */
@@ -24,7 +24,7 @@ const pageRows = 2_000;
 const idsAtOnce = 100;
 /** Changes of this time are read together. */
 const collectMs = 150;
-/** What the stream does not tell, such as a frame that falls silent, is seen by reading everything at this pace. */
+/** What the stream does not report, such as a frame that falls silent, is seen by reading everything at this pace. */
 const rereadMs = 120_000;
 
 let reading = 0;

@@ -1,6 +1,6 @@
 /**
  * The one stream of what changed, for every screen of every tab of this browser: the tab that holds a lock has it open
- * and tells the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
+ * and passes it on to the others. Where browsers have no locks (pages over plain HTTP) each tab has its own.
  */
 import { signal } from '@preact/signals';
 import { streamMessages } from '../../client/event-stream.ts';
@@ -8,7 +8,7 @@ import { apiBase } from './base.ts';
 import { callApi, fetchApi, Problem } from './call-api.ts';
 import { asProblem } from './resource.ts';
 
-/** A change as the stream tells it: `lost`, `many` and `ready` ask for everything again, the last because of other rights. */
+/** A change as the stream sends it: `lost`, `many` and `ready` ask for everything again, the last because of other rights. */
 export interface LiveChange {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface State {
   readonly problem?: Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
 }
 
-/** What tabs tell each other; an empty word says that the stream is there. */
+/** What tabs send each other; an empty word says that the stream is there. */
 interface Word {
   readonly ask?: true;
   readonly state?: State;
@@ -51,7 +51,7 @@ const pollMs = 30_000;
 const maxSilenceMs = 50_000;
 
 let running: AbortController | undefined;
-/** Whose stream it is, the id of the last event of it, and the rights that it last told of. */
+/** Whose stream it is, the id of the last event of it, and the rights that it last sent. */
 let [sharedBy, last, rights] = ['', '', ''];
 let heardAt = Date.now();
 let freshAt = Date.now();

@@ -11,7 +11,7 @@ import { isAboutAll, pacer } from './versions.ts';
 
 type PaperShown = Schemas['Paper'];
 
-/** A paper as the API tells it, with its meta as fields. */
+/** A paper as the API returns it, with its meta as fields. */
 export type Paper = Omit<PaperShown, 'meta'> & { readonly meta: Readonly<Record<string, unknown>> };
 
 /** The papers by id, in the order of their titles. */

@@ -1,4 +1,4 @@
-/** Calls that send files, with how much of them has gone: `fetch` does not tell it. */
+/** Calls that send files, with how much of them has gone: `fetch` does not report it. */
 import { type AnswerOf, type Arguments, type CallName, requestOf } from '../../client/calls.ts';
 import { apiBase } from './base.ts';
 import { Problem, problemOf } from './call-api.ts';

@@ -43,7 +43,7 @@ export const isAboutAll = ({ event }: LiveChange): boolean => event === 'lost' |
 
 /**
  * Counts up when something changed that a screen shows, so that what depends on it reads again.
- * @param concerns tells whether a change does; one about everything always does
+ * @param concerns says whether a change does; one about everything always does
  */
 export function useVersion(concerns: (change: LiveChange) => boolean, inputs: readonly unknown[]): number {
   const version = useSignal(0);

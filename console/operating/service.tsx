@@ -116,7 +116,7 @@ interface Happened {
 
 const maxHappened = 50;
 
-/** What the stream told since the page was opened. */
+/** What the stream sent since the page was opened. */
 function useHappened(): readonly Happened[] {
   const happened = useSignal<readonly Happened[]>([]);
   useEffect(() => {

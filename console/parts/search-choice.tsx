@@ -10,7 +10,7 @@ import { foundByWords } from './found-by-words.ts';
 export interface SearchableChoice {
   readonly value: string;
   readonly word: string;
-  /** What tells it from others of its name; it is searched as well. */
+  /** What tells it apart from others of its name; it is searched as well. */
   readonly note?: string | undefined;
 }
 

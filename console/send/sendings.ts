@@ -109,7 +109,7 @@ export function boundOutbox(): (how: Change) => Promise<readonly Sending[]> {
   return (how) => changeOf(whose, how);
 }
 
-/** Changes the outbox as one transaction over all tabs, and tells the others. */
+/** Changes the outbox as one transaction over all tabs, and notifies the others. */
 const changeOutbox = (how: Change): Promise<readonly Sending[]> => changeOf(owner, how);
 
 async function changeOf(whose: string, how: Change): Promise<readonly Sending[]> {

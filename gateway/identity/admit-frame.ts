@@ -123,7 +123,7 @@ export function admission(deps: AdmissionDeps) {
     /** Called when a session took over another of its identity (T-47). */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
-      // What other nodes told may have passed the limit already; the conflict is reported once a minute.
+      // What other nodes reported may have passed the limit already; the conflict is reported once a minute.
       if (moves(serial) > maxMoves && conflicts(serial) === 1) {
         deps.identityConflict(serial, reasonOf('addresses-push-out'));
       }

@@ -42,7 +42,7 @@ export interface OpenedNode {
   readonly frames: NodesByMessages;
   /** Resolves when this node has to end: somebody asked for it, another one has its name, or the tables are too new. */
   readonly asked: Promise<NodeEnd>;
-  /** Tells where this node is reached. */
+  /** Says where this node is reached. */
   reached(address: string): Promise<void>;
   /** Every node with a row, by name, as of the last heartbeat. */
   nodes(): readonly NodeSeen[];

@@ -29,7 +29,7 @@ const keptAfterReplacementMs = 15 * 60_000;
 /** The most bytes of pictures that are in memory to be sent to frames, each picture counted once (T-61). */
 const sendingBytes = 128 * 1024 * 1024;
 
-/** Tells whether a download of a picture was made by the frame that it was offered to. */
+/** Returns whether a download of a picture was made by the frame that it was offered to. */
 export type IsOwnDownload = (db: Database, upload: UploadRow, headers: IncomingHttpHeaders) => Promise<boolean>;
 
 /** Dependencies of picture downloads. */

@@ -44,7 +44,7 @@ function bytesInBucket(deps: BucketFilesDeps, area: FileArea): BytesPlace<Object
   const { db, clock, random, logger, bucket } = deps;
   const folder = `${deps.prefix}${area}/`;
 
-  /** Tells the operator what the store says, and everybody else that there is something to wait for. */
+  /** Shows the operator what the store says, and everybody else that there is something to wait for. */
   const asking = async <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       if (!(error instanceof ObjectStoreFault)) throw error;

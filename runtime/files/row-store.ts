@@ -146,7 +146,7 @@ class RowStore<Row extends object> implements DurableFolder {
       .first(...this.#place.columns);
   }
 
-  /** Takes a file back that waits for its second pass, and tells whether its bytes are sound. */
+  /** Takes a file back that waits for its second pass, and returns whether its bytes are sound. */
   async #restored(name: string): Promise<boolean> {
     await this.#files().where({ name }).whereNotNull('condemned_at').update({ condemned_at: null });
     const row = await this.#row(name);

@@ -16,7 +16,7 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-/** An object as a list tells it. */
+/** An object as a list has it. */
 export interface ListedObject {
   readonly key: string;
   readonly modifiedAt: number;
@@ -108,7 +108,7 @@ export function openBucket(settings: S3Settings, { clock, random }: BucketDeps):
 const maxPages = 100_000;
 
 /**
- * Tells when a list goes round in circles, or goes on for ever. One token is remembered at a time, each for twice as many
+ * Notices when a list goes round in circles, or goes on for ever. One token is remembered at a time, each for twice as many
  * pages as the one before, so that every circle is found, whatever its length (Brent).
  */
 function repetitions(): (token: string) => boolean {

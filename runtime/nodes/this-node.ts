@@ -16,7 +16,7 @@ export interface ThisNode {
   readonly isSteady: () => boolean;
   readonly single: SingleTask;
   readonly tallies: Tallies;
-  /** The channels on which subjects tell the other nodes short words. */
+  /** The channels on which subjects send short words to the other nodes. */
   readonly topics: ChannelTopics;
 }
 

@@ -1,4 +1,4 @@
-/** Tells the operator of this node what becomes of the others: a line in the log and a count for each change. */
+/** Reports to the operator of this node what becomes of the others: a line in the log and a count for each change. */
 import type { Logger } from '../logger.ts';
 import type { NodeSeen } from './node-life.ts';
 import type { NodeMeter, nodeMeasures } from './node-measures.ts';

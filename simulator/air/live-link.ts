@@ -48,7 +48,7 @@ export interface LiveLink {
   breakDraw(): void;
   /** Whether the frame is awake only for itself, or not at all: it asks the service nothing. */
   isByItself(): boolean;
-  /** Switches it off at once: no timer runs, no byte follows, and nobody tells the other side. */
+  /** Switches it off at once: no timer runs, no byte follows, and nobody notifies the other side. */
   switchOff(): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;

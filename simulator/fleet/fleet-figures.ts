@@ -55,7 +55,7 @@ const failing: readonly string[] = [
   'hangs in a refresh',
   'glass not written',
 ];
-/** What tells a frame that it is to show a picture, and what tells that it shows it already. */
+/** What announces a picture to a frame, and what says that it shows it already. */
 const told: readonly string[] = ['fetching', 'resuming'];
 const already: readonly string[] = ['unchanged', 'kept'];
 const maxIncidents = 6;

@@ -36,7 +36,7 @@ export function screenOf(figures: FleetFigures, machine: MachineFigures, width: 
   ].map((line) => line.slice(0, width));
 }
 
-/** Tells how a fleet is in one line. */
+/** Describes how a fleet is in one line. */
 export function figuresLine(figures: FleetFigures): string {
   const { asleep, awake, waiting, failed, shown, expected, perSecond, wakes } = figures;
   const states = `${asleep} asleep, ${awake} awake, ${waiting} waiting, ${failed} failed`;

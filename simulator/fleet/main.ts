@@ -1,4 +1,4 @@
-/** A live fleet for the command line: starts it, tells what it does, ends on SIGINT or SIGTERM with a summary. */
+/** A live fleet for the command line: starts it, reports what it does, ends on SIGINT or SIGTERM with a summary. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Clock, keepProcess } from '../../runtime/clock.ts';
 import { writeContactPage, writeContactSheet } from './contact-sheet.ts';
@@ -72,7 +72,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   else for (const line of summaryOf(last.figures, last.machine).split('\n')) print(line);
 }
 
-/** Draws the fleet where there is a terminal, else tells a line now and then. */
+/** Draws the fleet where there is a terminal, else prints a line now and then. */
 function tellAtAGlance(
   { clock, print, screen }: SimulateOptions,
   present: () => { figures: ReturnType<FleetWatch['figures']>; machine: MachineFigures },

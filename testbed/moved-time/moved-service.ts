@@ -29,7 +29,7 @@ export interface MovedService {
   restart(awayMs: number): Promise<void>;
   /** Time does not run ahead while one of these frames waits for the service. */
   plays(fleet: Pick<Fleet, 'frames'>): void;
-  /** Ends it, and tells what its clock showed last. */
+  /** Ends it, and returns what its clock showed last. */
   stop(): Promise<number>;
 }
 

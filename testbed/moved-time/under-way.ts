@@ -33,7 +33,7 @@ export function countUnderWay(): UnderWay {
     // How the connection of a last answer ends says if a frame took its picture: no leap may end the wait for a reset.
     const { socket } = request;
     response.once('close', () => {
-      // Node tells it nowhere else; test/runtime/private-parts.test.ts looks at it.
+      // Node says it nowhere else; test/runtime/private-parts.test.ts looks at it.
       const isLast = Reflect.get(response, '_last') === true;
       if (!isLast || socket.destroyed) works--;
       else socket.once('close', () => works--);

@@ -29,7 +29,7 @@ export interface Cluster extends ServiceNode {
   readonly hub: ChannelHub;
   /** Makes the faults of nodes happen at these rates; none of them stops those that are under way. */
   setFaults(nodeFaults: NodeFaults): void;
-  /** Tells that time leapt, after which every node has missed everything. */
+  /** Reports that time leapt, after which every node has missed everything. */
   leapt(): void;
   readonly leaptAt: () => number;
   /** The moment at which a node last died, fell ill, or was well again. */

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const claimMs = 60_000;
 const keptMs = 7 * 86_400_000;
 
-/** Tells whether a paper still names the page that its connection was made for. */
+/** Returns whether a paper still names the page that its connection was made for. */
 export function isConfigured(
   { render_url: url }: Pick<ConnectionRow, 'render_url'>,
   paperMeta: string | null,

@@ -57,7 +57,7 @@ const takenOverMs = 20_000;
 const agreedMs = 15_000;
 /** The same where nothing was lost, after what came late has come, and for a node that has just begun, or was cut off from the others. */
 const promptlyAgreedMs = 2_000;
-/** The same for a node that was held up: it tells its sessions at its next heartbeat. */
+/** The same for a node that was held up: it publishes its sessions at its next heartbeat. */
 const backAgainMs = 5_000;
 /** A node that died without a word is forgotten by then: others have to be sure that it is not they who are late. */
 const forgottenMs = 25_000;

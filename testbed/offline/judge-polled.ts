@@ -20,7 +20,7 @@ export interface PolledJudge {
   committed(commit: Commit): void;
   /** Is called when such a frame falls asleep after a wake in which all was well, or not. */
   slept(body: FrameBody, wasWell: boolean): void;
-  /** Begins again: a restored service has forgotten what it told, and tells every picture under another name. */
+  /** Begins again: a restored service has forgotten what it announced, and announces every picture under another name. */
   restored(): void;
 }
 

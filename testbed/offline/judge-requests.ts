@@ -10,11 +10,11 @@ import type { Change, Commit } from './machine/commit-log.ts';
 export interface JudgeDeps {
   readonly checker: Checker;
   readonly truth: GroundTruth;
-  /** Tells whether an image is stored that rows may name; `hasPicture` does the same for pictures. */
+  /** Returns whether an image is stored that rows may name; `hasPicture` does the same for pictures. */
   readonly hasImage: (name: string) => boolean;
   readonly hasPicture: (name: string) => boolean;
   /**
-   * Tells whether a frame took every byte of this upload, or of the same file under an earlier upload that attests to
+   * Returns whether a frame took every byte of this upload, or of the same file under an earlier upload that attests to
    * it.
    */
   readonly tookWhole: (upload: UploadRow) => boolean;

@@ -7,10 +7,10 @@ import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { JudgeDeps } from './judge-requests.ts';
 import type { Change, Commit, EventRow } from './machine/commit-log.ts';
 
-/** Offers that were replaced this long ago are forgotten, with what they tell. */
+/** Offers that were replaced this long ago are forgotten, with what they say. */
 const rememberedMs = 90 * 86_400_000;
 
-/** The number of entries that a history tells when nobody asks for another number. */
+/** The number of entries that a history has when nobody asks for another number. */
 const listed = 100;
 
 /** What a frame was first heard to show: a picture under a version. Times are epoch milliseconds. */
@@ -40,7 +40,7 @@ export interface TimesJudge {
 type TimeColumn = 'offered_at' | 'announced_at' | 'fetched_at' | 'shown_at' | 'confirmed_at';
 const timeColumns: readonly TimeColumn[] = ['offered_at', 'announced_at', 'fetched_at', 'shown_at', 'confirmed_at'];
 
-/** Tells whether a row says that the frame took the picture whole and reported it then. */
+/** Returns whether a row says that the frame took the picture whole and reported it then. */
 function isShown({ fetched_at: fetched, shown_at: shown }: UploadRow): boolean {
   return fetched !== null && shown !== null && shown >= fetched;
 }
@@ -76,7 +76,7 @@ function judgeKept(
   checker.holds(isKept, 'INV-84', () => `${serial} showed version ${version} since ${shownAt}, and nothing says so`);
 }
 
-/** Checks that a callback tells the moment of the change that it is about. */
+/** Checks that a callback reports the moment of the change that it is about. */
 function judgeOccurred(
   { checker, clockErrorMs }: JudgeDeps,
   { now, deliveries }: Commit,

@@ -4,7 +4,7 @@
 export interface Minimizing<Item> {
   /** Tries these items; returns those of them that mattered when they still fail, undefined when they do not. */
   readonly fails: (items: readonly Item[]) => Promise<readonly Item[] | undefined>;
-  /** Tells whether time is left for another try. */
+  /** Returns whether time is left for another try. */
   readonly goesOn: () => boolean;
 }
 

@@ -64,7 +64,7 @@ export async function takeSeat(
   return { opened, work: { ...opened.work, single }, registry: () => registry, nodes, endsSince: undefined };
 }
 
-/** Tells of every transaction of a single task. */
+/** Reports every transaction of a single task. */
 function witnessed(single: SingleTask, did: () => void): SingleTask {
   return {
     isOurs: single.isOurs,

@@ -5,7 +5,7 @@ import type { Commit } from './machine/commit-log.ts';
 /** A conflict of two devices with one identity counts for so long. */
 export const contestedMs = 7 * 86_400_000;
 
-/** Tells whether everything that proves an upload was recorded before a moment. */
+/** Returns whether everything that proves an upload was recorded before a moment. */
 export function provenBefore({ one, now }: Commit, upload: UploadRow, moment: number): boolean {
   const frame = one<{
     reported_version: number;

@@ -9,7 +9,7 @@ import { type RunVerdict, runSeed } from './run-seed.ts';
 /** The seed to shrink, and what a run of it takes. */
 export interface ShrinkOptions extends WantedFaults {
   readonly seed: string;
-  /** Tells how much time is left, in milliseconds. */
+  /** Returns how much time is left, in milliseconds. */
   readonly leftMs: () => number;
   /** Is called after each run that broke the rule with fewer events. */
   readonly shrank?: ((events: number, runs: number) => void) | undefined;

@@ -7,7 +7,7 @@ import { errorCode } from '../../runtime/error-code.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /**
- * Finds out whether a report can be written, before anything else is done: what it tells of happens only once.
+ * Finds out whether a report can be written, before anything else is done: what it reports happens only once.
  * @param option the option that names the file, such as `--report`
  * @returns the path to give to `writeReport`
  * @throws Refusal `bad-configuration` that names the option

@@ -75,7 +75,7 @@ export function timesOfDay(text: string, { startsAt, endsAt, timeZone }: Bounds)
 
 const maxTextLength = 1_000;
 
-/** Reads a text that the service would take: a frame of which nothing can be shown tells nothing. */
+/** Reads a text that the service would take: a frame of which nothing can be shown proves nothing. */
 export function pushedText(text: string): string {
   const longest = text.replaceAll('{n}', String(999_999)).length;
   if (text.trim() !== '' && longest <= maxTextLength && !/[\0\p{Surrogate}]/u.test(text)) return text;

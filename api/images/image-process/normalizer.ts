@@ -41,7 +41,7 @@ async function normalize({ number, path }: Order, options: ImageOptions, bytes: 
   }
 }
 
-/** Tells whether the file of an image could not be read, which says nothing of decoders. */
+/** Returns whether the file of an image could not be read, which says nothing of decoders. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** Ends this process, and says why to the service's log. */

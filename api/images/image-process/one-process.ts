@@ -9,7 +9,7 @@ import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
 import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
 import { readReply, replyBounds } from './read-reply.ts';
 
-/** The process is gone without an answer. `hadBegun` tells whether it could have answered. */
+/** The process is gone without an answer. `hadBegun` says whether it could have answered. */
 export class ProcessGone extends Error {
   readonly hadBegun: boolean;
 

@@ -1,5 +1,5 @@
 /**
- * Tells drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
+ * Separates drawings from photographs, square by square. A drawing has a paper, a colour that much of a square repeats; a
  * photograph's noise never does for long. A square between the two counts in part, so that no border shows.
  */
 import type { Pixels } from './sheet.ts';
@@ -67,7 +67,7 @@ function areaOf({ width, height }: Pixels, square: number): Area {
 
 /**
  * Judges every square of a picture.
- * @param withGradients tells whether pale gradients count as drawn; otherwise some of their squares do
+ * @param withGradients says whether pale gradients count as drawn; otherwise some of their squares do
  */
 export function findDrawn(pixels: Pixels, withGradients: boolean): Drawn {
   const { rgb, width, height } = pixels;

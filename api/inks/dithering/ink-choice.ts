@@ -74,7 +74,7 @@ export function chooseBy(inks: Float64Array): InkChoice {
 const balancedGray = 0.3;
 const balancedWithin = 0.01;
 
-/** Tells whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
+/** Returns whether the coloured inks mix a gray without black and white: each hue has others that pay for it. */
 function isBalanced(inks: Float64Array): boolean {
   const coloured = [];
   for (let at = 0; at < inks.length; at += 3) {

@@ -1,5 +1,5 @@
 /**
- * Tells the pixels that make a thin stroke from those beside it. A stem of a small letter lies between two columns of
+ * Separates the pixels that make a thin stroke from those next to it. A stem of a small letter lies between two columns of
  * pixels as often as in one; dithered, it falls into dots, and letters into pieces. Across a stroke the pixel nearest to
  * its middle is taken for its ink, and a second one only where the stroke is as wide; what is left beside them becomes
  * paper. All strokes of a weight come out alike, whatever their place.
@@ -83,7 +83,7 @@ export function judgeStroke(around: Surroundings, at: number): number {
   return width < least ? leave : ink;
 }
 
-/** Tells whether a pixel stands alone, as in a dotted line. */
+/** Returns whether a pixel stands alone, as in a dotted line. */
 function isDot(around: Surroundings, at: number, almost: number): boolean {
   const { row } = around;
   return (
@@ -149,7 +149,7 @@ function sideOf(top: number, first: number, second: number, third: number): numb
   return endless;
 }
 
-/** Tells whether a pixel is part of a square of three by three that is inked all over, or beside one. */
+/** Returns whether a pixel is part of a square of three by three that is inked all over, or beside one. */
 function isAtArea(around: Surroundings, at: number, full: number): boolean {
   const { row } = around;
   for (let y = at - 2 * row; y <= at + 2 * row; y += row) {

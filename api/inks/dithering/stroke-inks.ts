@@ -10,7 +10,7 @@ export interface StrokeInks {
   /** The nominal colour 0xrrggbb of the one nearest to each gray. */
   readonly grays: Int32Array;
   readonly count: number;
-  /** Tells whether the panel has inks with a hue: strokes with a hue keep it there. */
+  /** Whether the panel has inks with a hue: strokes with a hue keep it there. */
   readonly hasHues: boolean;
 }
 
@@ -96,17 +96,17 @@ export function drawStroke(page: StrokePage, at: number, square: number, boost: 
   return (inks.grays[clampByte(peakGreen + boost * (peakGreen - paperGreen))] as number) | exact;
 }
 
-/** Tells whether a square may have gray strokes. */
+/** Returns whether a square may have gray strokes. */
 function mayBeGray({ hasHues }: StrokeInks, paper: number, inkColour: number): boolean {
   return !hasHues || spreadOf(paper) <= maxTint / 2 || isNeutral(inkColour, paper);
 }
 
-/** Tells whether letters are gray, if only half of them on a paper with a hue. */
+/** Returns whether letters are gray, if only half of them on a paper with a hue. */
 function isNeutral(inkColour: number, paper: number): boolean {
   return spreadOf(inkColour) <= Math.max(maxTint, spreadOf(paper) * 0.4);
 }
 
-/** Tells whether a pixel lies between the paper and a gray. */
+/** Returns whether a pixel lies between the paper and a gray. */
 function isGray(rgb: Uint8Array, at: number, paper: number, inkColour: number): boolean {
   const [red, green, blue] = [rgb[at - 1] as number, rgb[at] as number, rgb[at + 1] as number];
   const paperGreen = (paper >> 8) & 0xff;

@@ -38,7 +38,7 @@ type AskedShown = z.input<typeof asked>;
 
 type Command = 'reboot' | 'reset' | 'identify';
 
-/** Asks a frame for something, and tells the log of who did what how that went. */
+/** Asks a frame for something, and records in the log of who did what how that went. */
 async function askFrame(
   { frames }: Pick<DeviceDeps, 'frames'>,
   { serial }: DeviceRow,

@@ -110,7 +110,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** What the log of who did what records of a change. */
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),

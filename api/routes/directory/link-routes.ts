@@ -18,7 +18,7 @@ interface LinksGiven {
   readonly papers?: readonly string[] | undefined;
 }
 
-/** What the log of who did what tells of links: how many frames and papers there were. */
+/** What the log of who did what records of links: how many frames and papers there were. */
 export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<string, number> {
   return {
     ...(devices.length > 0 && { frames: devices.length }),

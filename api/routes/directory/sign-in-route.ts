@@ -25,7 +25,7 @@ const signInBody = z.object({
   stays,
 });
 
-/** Tells whether there is no organization yet. */
+/** Returns whether there is no organization yet. */
 export const isFirstRun = async ({ db }: Pick<DirectoryDeps, 'db'>): Promise<boolean> =>
   (await db('organizations').first('id')) === undefined;
 

@@ -165,7 +165,7 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** What the log of who did what records of a change. */
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
 const changes = [

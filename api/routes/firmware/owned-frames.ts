@@ -37,7 +37,7 @@ export function newestImage(images: readonly ImageRow[], kind: string, dialect: 
     );
 }
 
-/** Tells whether a frame runs something older than an image; false where its version cannot be read. */
+/** Returns whether a frame runs something older than an image; false where its version cannot be read. */
 export function isBehind({ firmware }: Pick<FrameRow, 'firmware'>, image: ImageRow | undefined): boolean {
   if (image === undefined || firmware === null || !isFirmwareVersion(firmware)) return false;
   return isNewerFirmware(image.version, firmware);

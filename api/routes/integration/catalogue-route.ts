@@ -1,4 +1,4 @@
-/** The route that tells what the catalogues of integrations list. */
+/** The route that lists what the catalogues of integrations list. */
 
 import { z } from 'zod';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';

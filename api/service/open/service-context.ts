@@ -212,7 +212,7 @@ export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPER
   });
 }
 
-/** Tells whether a service keeps its data in the folder. */
+/** Returns whether a service keeps its data in the folder. */
 export function isServiceFolder(folder: string): boolean {
   return [databaseFile, secretFile, 'token-issuer.key', 'authority', ownerFile].some((name) =>
     existsSync(join(folder, name)),

@@ -25,7 +25,7 @@ export async function openServiceKeys(dataFolder: string, given: string | undefi
 export const secretFile = 'secret.key';
 
 /**
- * Tells whether a text is a secret as we make them. From an empty or cut one everybody could compute the keys (T-13).
+ * Returns whether a text is a secret as we make them. From an empty or cut one everybody could compute the keys (T-13).
  */
 export function isWholeSecret(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text.trim());

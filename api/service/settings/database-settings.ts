@@ -47,7 +47,7 @@ function addressMistake(text: string): string | undefined {
     : undefined;
 }
 
-/** Tells whether a comma stands where an address names its server. */
+/** Returns whether a comma stands where an address names its server. */
 function namesSeveral(url: string): boolean {
   const [, rest = ''] = url.split('//', 2);
   const [server = ''] = rest.split(/[/?#]/, 1);

@@ -62,7 +62,7 @@ export interface SurfaceDeps {
   readonly alerts: AlertRouteDeps;
   /** Sends letters with sign-in links; undefined where the operator set up no mail. */
   readonly sendLinks: DirectoryDeps['sendLinks'];
-  /** The address that the service tells others. */
+  /** The address that the service gives to others. */
   readonly publicUrl: () => string;
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
@@ -173,7 +173,7 @@ function believedOf(
 
 const heldMemory = (): number => process.memoryUsage.rss();
 
-/** Returns the routes that tell of the service itself. */
+/** Returns the routes about the service itself. */
 function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({

@@ -44,7 +44,7 @@ export interface AnsweredPicture {
   readonly kept: Afresh;
 }
 
-/** The count of pictures told afresh as it stands now. */
+/** The count of pictures announced afresh as it stands now. */
 export function afreshOf(last: PolledAnswerRow | undefined, now: number): Afresh {
   const healed_at = last?.healed_at ?? null;
   const isOver = last === undefined || now >= last.afresh_from + dayMs;
@@ -83,7 +83,7 @@ export async function tellPicture(trx: Transaction, told: ToldFor): Promise<Answ
   return { upload, kept: { ...kept, afresh: kept.afresh + 1 } };
 }
 
-/** Tells a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
+/** Announces a proven picture afresh, once a day, where an error screen may cover it; it stays covered until then. */
 async function heal(trx: Transaction, told: ToldFor, newest: UploadRow, kept: Afresh): Promise<AnsweredPicture> {
   const { last, now } = told;
   const known = last?.covered_by ?? null;

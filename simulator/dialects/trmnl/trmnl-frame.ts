@@ -1,6 +1,6 @@
 /**
  * The steps of a frame that polls, through its wake: Wi-Fi, its key, its stored errors, what to show, the picture, the
- * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer told in place differs by version.
+ * draw, sleep. The bugs of the firmware are kept: which failures leave what the answer set in place differs by version.
  */
 import { passTime, refreshed, woken } from '../../frame/battery.ts';
 import { after, only, type SimulatedEvent, trace } from '../../frame/frame.ts';

@@ -35,7 +35,7 @@ export interface Commit {
   readonly deliveries: readonly Change<DeliveryRow>[];
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
-  /** Tells whether this commit changed a row: its later work may have ended what its earlier work rested on. */
+  /** Returns whether this commit changed a row: its later work may have ended what its earlier work rested on. */
   hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections' | 'users', id: string | null): boolean;
   /** Reads one row as it is committed now. */
   one<Row>(sql: string, ...bindings: unknown[]): Row | undefined;

@@ -32,7 +32,7 @@ export interface EventLog {
   acts(who: string): readonly RunEvent[] | undefined;
   /** Everything that happened, as it is noted. */
   readonly happened: readonly RunEvent[];
-  /** Tells whether there was an occasion for such an event. */
+  /** Returns whether there was an occasion for such an event. */
   hadOccasion(event: Pick<RunEvent, 'who' | 'what'>): boolean;
 }
 

@@ -33,7 +33,7 @@ export function progressLine(progress: ScenarioProgress): string {
   return `${part} %, ${duration(intoMs)} of ${duration(lastsMs)}: awake ${awake} of ${frames}, ${wakes} wakes, proven ${proven} of ${pushed}`;
 }
 
-/** Tells how far a scenario is while its stage is open. */
+/** Reports how far a scenario is while its stage is open. */
 export async function withProgress(
   { startsAt, endsAt }: Scenario,
   { listener, open }: { readonly listener: StageListener; open(listener: StageListener): Promise<ScenarioStage> },
