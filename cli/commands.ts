@@ -30,7 +30,7 @@ program
   .command('setup')
   .description('create the first organization and its admin; works beside a running serve')
   .requiredOption('--organization <name>', 'name of the organization')
-  .requiredOption('--email <address>', 'e-mail address of its admin')
+  .requiredOption('--email <address>', 'email address of its admin')
   .requiredOption('--name <name>', 'name of its admin')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./service/setup.ts')).setup(options));

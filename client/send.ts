@@ -107,7 +107,7 @@ export async function askService(address: ServiceAddress, request: CallRequest):
   if (text === '') return undefined;
   const read = readJson(text);
   if (read !== undefined) return read.value;
-  const message = `${address.url} is no Papergate service: it answers without JSON`;
+  const message = `${address.url} is not a Papergate service: it answers without JSON`;
   throw new PapergateError({ status: answer.status, code: 'not-papergate', message });
 }
 

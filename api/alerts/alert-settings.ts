@@ -66,7 +66,10 @@ export const alertVariables = {
   PAPERGATE_SMTP_URL: smtpUrl.optional(),
   PAPERGATE_MAIL_FROM: z
     .string()
-    .refine((text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text), 'is no address, such as papergate@example.org')
+    .refine(
+      (text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text),
+      'is not an address, such as papergate@example.org',
+    )
     .optional(),
   PAPERGATE_ALERTS_TO: receivers,
 } as const;

@@ -43,7 +43,7 @@ export function readDuration(text: string): { days: number; ms: number } | undef
 export function lastTime(rule: { until: string | undefined }, start: { isDate: boolean; offset: Offset }) {
   if (rule.until === undefined) return Infinity;
   const until = readTime(rule.until);
-  if (until === undefined) throw new Error('UNTIL is no time');
+  if (until === undefined) throw new Error('UNTIL is not a time');
   if (until.isDate) return until.naive + dayMs - 1;
   if (start.isDate) return atPlace(until, start.offset);
   return until.isUtc ? until.naive + start.offset(until.naive) : until.naive;

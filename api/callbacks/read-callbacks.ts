@@ -36,7 +36,7 @@ export const callbackShown = z
       .describe('Of one that waits; the end of the attempt at the latest while one is made')
       .optional(),
     deliveredAt: z.string().optional(),
-    problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
+    problem: z.string().describe('Why the last attempt failed, or why no more are made').optional(),
     problems: spelledReasons.optional(),
   })
   .meta({ id: 'SentCallback' });

@@ -51,7 +51,7 @@ export function remakePictures(deps: LineDeps) {
   /** Makes one picture again. Resolves to the problem that keeps it from being made, if there is one. */
   async function remake(lost: LostPicture): Promise<Because | undefined> {
     const wanted = await wantedAgain(db, lost, clock.now());
-    if (wanted === undefined) return 'what it was made of is not there any more';
+    if (wanted === undefined) return 'what it was made of no longer exists';
     const picture = await store.picture(wanted);
     if (!picture.ok) return picture.reason;
     const isNews = await transact(db, async (trx) => {

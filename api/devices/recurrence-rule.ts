@@ -132,7 +132,7 @@ function readStart(line: string, timeZone: string): WindowStart {
 /** `20260601`, `20260601T080000` or `20260601T060000Z`, whose seconds say nothing: windows open at whole minutes. */
 function readMinute(name: string, text: string): WrittenTime & { readonly text: string } {
   const minute = /^\d{8}(T\d{6}Z?)?$/.test(text) ? text.replace(/(T\d{4})\d\d/, '$100') : '';
-  const time = readTime(minute) ?? fails(`${name} is no time such as 20260601T080000`);
+  const time = readTime(minute) ?? fails(`${name} is not a time such as 20260601T080000`);
   return { ...time, text: minute };
 }
 

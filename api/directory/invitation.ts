@@ -33,7 +33,7 @@ export const inviteCode = z
   .string()
   .min(8)
   .max(200)
-  .describe('Makes whoever redeems it this user, once, within seven days; null withdraws it');
+  .describe('Makes the person who redeems it this user, once, within seven days; null withdraws it');
 
 /** The columns of an invitation. */
 export type StoredInvitation = Pick<UserRow, 'invite_code' | 'invite_until' | 'invite_sealed'>;

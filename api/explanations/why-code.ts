@@ -15,9 +15,9 @@ export const whyMeanings = {
   'kind-not-drawn': 'papers of this kind are not rendered',
   'no-content': 'its paper has no content',
   'not-set-up':
-    'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is no failure; reason says what to do, paperKind of which kind that paper is',
+    'its paper, or chosenPaper of its slides or playlist, is not set up yet, which is not a failure; reason says what to do, paperKind of which kind that paper is',
   'begins-later':
-    'its playlist has not begun, which is no failure: the frame keeps its picture; expectedAt says until when',
+    'its playlist has not begun, which is not a failure: the frame keeps its picture; expectedAt says until when',
   'waits-for-time': 'its paper has no content yet, and a picture waits; expectedAt says until when',
   'identity-doubted': 'two frames claim this identity, so that no report proves anything',
   'not-made': 'the picture could not be made; reason says why',

@@ -29,7 +29,7 @@ export function readOrigin(written: string): string | { readonly problem: string
   if (text.includes('*')) return { problem: 'would let in pages that nobody knows: name the origins' };
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return { problem: 'is no origin: scheme://host, with :port where it is not the usual one' };
+    return { problem: 'is not an origin: scheme://host, with :port where it is not the usual one' };
   }
   return url.origin === text ? text : { problem: `is not as browsers write it: ${url.origin}` };
 }

@@ -74,7 +74,7 @@ export function watchSharedAddresses(
       peer.toldAt = now;
       logger.warn(
         { address, hint: `if it is a proxy of yours: PAPERGATE_TRUSTED_PROXIES=${address}` },
-        'many clients share one address that names them in X-Forwarded-For and is no named proxy: wrong codes of one lock out all',
+        'many clients share one address that names them in X-Forwarded-For and is not a named proxy: wrong codes of one lock out all',
       );
     },
     noteFrame({ socket, headers }) {
@@ -87,7 +87,7 @@ export function watchSharedAddresses(
       nameless.set(address, now);
       logger.warn(
         { address, hint: 'let it begin connections with the PROXY protocol, version 2 (HAProxy: send-proxy-v2)' },
-        'a named proxy passed on the request of a frame without the address of its client: whoever comes this way is believed about X-Forwarded-For',
+        'a named proxy passed on the request of a frame without the address of its client: anyone who comes this way is believed about X-Forwarded-For',
       );
     },
     found: () => clock.now() - foundAt < hourMs,

@@ -61,7 +61,9 @@ export function readHomeEntry(written: string): HomeEntry | { readonly mistake: 
   const address = plainAddress(host);
   if (address === undefined) {
     if (bits !== undefined || !isName.test(host)) {
-      return { mistake: 'is no network, host or host with a port, such as 192.168.1.0/24, nas.lan:5000 or fd00::/8' };
+      return {
+        mistake: 'is not a network, host or host with a port, such as 192.168.1.0/24, nas.lan:5000 or fd00::/8',
+      };
     }
     return neverNamed.test(host) ? { mistake: 'is never asked for anybody' } : { name: host, ...port };
   }

@@ -22,7 +22,7 @@ const evidenceSchema = z.object({
   missing: z
     .array(z.enum(deliveryProofs))
     .describe(
-      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited anew, as after a restore',
+      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited again, as after a restore',
     )
     .optional(),
 });

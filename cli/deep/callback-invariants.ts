@@ -51,7 +51,7 @@ export const callbackInvariants: readonly Invariant[] = [
     name: 'callback-wait',
     rule: 'INV-61',
     means: 'a callback waits longer than any pause between two attempts',
-    next: 'set the clocks of all machines by NTP; papergate papers callbacks lists it, and can have it sent anew',
+    next: 'set the clocks of all machines by NTP; papergate papers callbacks lists it, and can have it sent again',
     find: (now) => `select id from callback_events where due_at > ${now + 2 * 3_600_000}`,
   },
   {

@@ -31,7 +31,7 @@ export function certificateEnd(url: string): Promise<number> {
 
 /** Judges an end that has still to be read. */
 export async function judgeEnd(name: string, end: Promise<number>, now: number): Promise<Diagnosis> {
-  const hint = 'renew it; the certificate of the broker is renewed by a running service, a proxy’s by whoever runs it';
+  const hint = 'renew it; the certificate of the broker is renewed by a running service, a proxy’s by its operator';
   let leftMs: number;
   try {
     leftMs = (await end) - now;

@@ -84,7 +84,7 @@ export async function offer(options: {
 /** Describes the frames that a rollout reaches. */
 function reach({ dialect, kind, serial, percent }: Rollout): string {
   if (serial !== null) return `the native frame ${serial}`;
-  if (dialect === 'classic') return `every classic ${kind} frame that asks, whoever owns it`;
+  if (dialect === 'classic') return `every classic ${kind} frame that asks, no matter who owns it`;
   return `${percent === 100 ? 'all' : `${percent} % of the`} native ${kind} frames; classic frames are not reached`;
 }
 

@@ -87,7 +87,8 @@ export function credentialsFromEnvironment(): ClientCredentials {
       'papergate setup prints a key; PAPERGATE_URL defaults to http://127.0.0.1:3000',
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new WrongUsage('PAPERGATE_API_KEY is no API key', 'papergate keys create');
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new WrongUsage('PAPERGATE_API_KEY is not an API key', 'papergate keys create');
   return { url, apiKey };
 }
 

@@ -109,5 +109,5 @@ function jsonObject(option: string, text: string): Record<string, unknown> {
   } catch {
     // A text that is not JSON is not an object either.
   }
-  throw new WrongUsage(`${option} is no JSON object`, `for example ${option} '{"title":"Menu"}'`);
+  throw new WrongUsage(`${option} is not a JSON object`, `for example ${option} '{"title":"Menu"}'`);
 }

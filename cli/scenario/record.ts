@@ -146,7 +146,10 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
     const device = await findDevice(db, name);
     const serial = serialKey(device?.serial ?? name);
     if (!all.some((row) => row.serial === serial)) {
-      throw new WrongUsage(`--device ${name} is no frame of this service`, 'papergate frames list has their serials');
+      throw new WrongUsage(
+        `--device ${name} is not a frame of this service`,
+        'papergate frames list has their serials',
+      );
     }
     serials.add(serial);
   }

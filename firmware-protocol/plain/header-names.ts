@@ -20,7 +20,7 @@ interface SaidName {
 
 /** What is read of a call; of several names for one thing the first that is there counts. */
 export const saidNames: readonly SaidName[] = [
-  { says: 'key', header: 'authorization', as: 'bearer', by: 'whoever can set a header; esp32-photoframe' },
+  { says: 'key', header: 'authorization', as: 'bearer', by: 'anything that can set a header; esp32-photoframe' },
   { says: 'key', header: 'x-screen-name', by: 'hokku_epaper, which has no other header to set' },
   { says: 'batteryMv', header: 'x-battery-mv', by: 'the recipes; older hokku_epaper' },
   { says: 'batteryMv', header: 'x-frame-state', field: 'bat_mv', by: 'hokku_epaper' },

@@ -57,7 +57,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
   const problem = (message: string, hint?: string) => refuse('invalid-request', { message, ...(hint && { hint }) });
   if (!isFirmwareVersion(version)) {
     throw problem(
-      `${version.slice(0, 40)} is no firmware version`,
+      `${version.slice(0, 40)} is not a firmware version`,
       `a semantic version of at most ${firmwareVersionCharacters} characters, for example 1.4.2 or 2.0.0-rc.1`,
     );
   }

@@ -186,7 +186,7 @@ async function readBody(response: Response, most: number): Promise<Buffer> {
 /** Reads a page of a list. Keys of ours need no escapes but one, and anything else is not a key of ours. */
 function readList(xml: string): { readonly objects: readonly ListedObject[]; readonly next: string | undefined } {
   if (!xml.includes('<ListBucketResult') || !xml.includes('</ListBucketResult>')) {
-    throw new ObjectStoreFault('S3_ENDPOINT: what answers a list is no object store', 'correct S3_ENDPOINT');
+    throw new ObjectStoreFault('S3_ENDPOINT: what answers a list is not an object store', 'correct S3_ENDPOINT');
   }
   const objects = xml.split('<Contents>').slice(1);
   return {

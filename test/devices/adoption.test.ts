@@ -40,7 +40,7 @@ test('in a service of several organizations a frame is seen from its own address
     assert.equal([again.status, again.json.id], [201, adopted.json.id], 'a frame that was reset is the same device');
   }));
 
-test('a frame that never asked is adopted by its kind, and what is no address is refused with an example', () =>
+test('a frame that never asked is adopted by its kind, and what is not an address is refused with an example', () =>
   withHttp(async ({ admin, call }) => {
     const json = { organization: admin.organizationId };
     const unknown = await call('POST', `/devices/adopt/${address}`, { as: admin, json });

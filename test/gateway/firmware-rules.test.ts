@@ -77,7 +77,7 @@ test('what is no image is refused, and leaves nothing behind', async () => {
   await withImages(async ({ add, db }) => {
     const invalid = 'invalid-request';
     for (const version of ['', '1.5', 'v1.5.0', '1.5.0 ', `1.5.0-${'a'.repeat(30)}`]) {
-      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is no firmware version`);
+      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is not a firmware version`);
     }
     await refuses(add({ kind: 'epaper' }), invalid, 'Frames of kind epaper are not known here');
     await refuses(add({ kind: 'constructor' }), invalid, 'Frames of kind constructor');

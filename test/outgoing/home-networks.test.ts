@@ -261,7 +261,7 @@ test('T-91: names that the hosts file alone knows are found, for those who may a
   assert.equal(await askedOn(hosts, 'inhosts.lan:8090', 'http://inhosts.lan:8090/'), ['192.168.1.20']);
   assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/'), ['192.168.1.20']);
   assert.equal(await askedOn(hosts, 'host.docker.internal', 'http://host.docker.internal/'), ['192.168.1.21']);
-  // What the machine calls itself is no place; the name servers know another.
+  // What the machine calls itself is not a place; the name servers know another.
   assert.equal(await askedOn(hosts, 'me.lan', 'http://me.lan/'), ['192.168.1.9']);
   assert.equal(await askedOn(hosts, 'evil.lan', 'http://evil.lan/'), ['host-address-not-public']);
   assert.equal(await askedOn(hosts, '192.168.1.0/24', 'http://inhosts.lan/', 'guests'), ['network-name-unknown']);

@@ -130,7 +130,7 @@ export function judgeSending(
   checker.holds(
     isMember || changedNow('users', connection.user_id),
     'INV-57',
-    () => `callback ${event.id} was sent for somebody who may not connect any more`,
+    () => `callback ${event.id} was sent for somebody who may no longer connect`,
   );
   checker.holds(
     isConfigured(connection, connection.paper_meta) || changedNow('papers', connection.paper_id),

@@ -144,7 +144,7 @@ function judgePrepared({ checker }: JudgeDeps, commit: Commit, request: RequestR
   checker.holds(
     commit.hasTouched('users', connection?.user_id ?? null) || member?.role === 'admin' || member?.role === 'user',
     'INV-30',
-    () => `delivery ${delivery.id} was offered for somebody who may not connect any more`,
+    () => `delivery ${delivery.id} was offered for somebody who may no longer connect`,
   );
   const isActive =
     commit.hasTouched('connections', request.connection_id) ||

@@ -85,7 +85,7 @@ function problemOf(issue: z.core.$ZodIssue | undefined): { path: readonly Proper
   const path = issue?.path ?? [];
   if (issue?.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    return { path: [...path, key], problem: `${key} is no word of such a file` };
+    return { path: [...path, key], problem: `${key} is not a word of such a file` };
   }
   if (path[0] === 'version') {
     return { path, problem: `it is of another version than ${version}, the one that this release plays` };

@@ -16,7 +16,7 @@ export async function requireReportFile(option: string, path: string): Promise<s
   try {
     const there = path === '' ? undefined : await stat(path).catch(undefinedIfMissing);
     if (path === '' || (there !== undefined && !there.isFile())) {
-      const problem = there?.isDirectory() === true ? `${path} is a folder` : `${path || 'nothing'} is no file`;
+      const problem = there?.isDirectory() === true ? `${path} is a folder` : `${path || 'nothing'} is not a file`;
       throw refuse('bad-configuration', {
         message: `${option}: ${problem}`,
         hint: 'name a file, for example report.html',

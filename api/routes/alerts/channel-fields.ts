@@ -50,7 +50,10 @@ const shared = {
     .describe('the places whose frames, and content on them, are reported; null for all. Rollouts are in no place'),
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
-  timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
+  timeZone: z
+    .string()
+    .refine(isTimezone, 'is not a time zone')
+    .describe('of the quiet hours, and of times in messages'),
   language: z.enum(wordedLanguages),
   hourlyLimit: z.int().min(1).max(maxHourly).describe('more messages than these wait, and are sent as one'),
 };

@@ -128,7 +128,7 @@ function adoptRoute(deps: DeviceDeps): AnyRoute {
 const windowShown = z.object({
   until: z.string().nullable().describe('null while it is closed'),
   adopted: z.number().describe('how many frames it has adopted since it was opened'),
-  most: z.number().describe('how many it adopts at most; whoever has more opens it again'),
+  most: z.number().describe('how many it adopts at most; open it again for more'),
   baseAddress: z.string().describe('the address that is entered into such frames'),
 });
 

@@ -44,7 +44,7 @@ const manyShown = z
 const lostShown = z
   .object({ lost: z.literal(true) })
   .describe(
-    `\`lost\`, after a break: it was longer than ${maxLookBackMs / 60_000} minutes, or the service was started anew. Read everything again`,
+    `\`lost\`, after a break: it was longer than ${maxLookBackMs / 60_000} minutes, or the service was restarted. Read everything again`,
   );
 
 export function changesStreamRoute({ changes }: DeviceDeps): AnyRoute {

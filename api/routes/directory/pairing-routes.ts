@@ -100,7 +100,7 @@ function firstBrowsers(deps: DirectoryDeps): AnyRoute[] {
     }),
     route('DELETE /sessions/pairings/:pairingId', {
       noStore: true,
-      summary: 'End a pairing: nobody is let in by it any more',
+      summary: 'End a pairing: it no longer lets anybody in',
       audit: { none: 'nobody is let in' },
       refuses: ['not-found', 'access-denied'],
       async handle({ params, principal }) {

@@ -107,7 +107,7 @@ function withdrawRoute({ db }: DirectoryDeps): AnyRoute {
   return route('DELETE /sessions/links/:linkId', {
     noStore: true,
     summary: 'Withdraw a sign-in link of the caller’s account that nobody has used yet',
-    audit: { none: 'it lets nobody in any more' },
+    audit: { none: 'it no longer lets anybody in' },
     refuses: ['not-found'],
     async handle({ params, principal: { accountId, memberships } }) {
       const into = memberships.map(({ organizationId }) => organizationId);

@@ -102,7 +102,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...redeeming,
       audit: { none: 'it changes nothing' },
       noStore: true,
-      summary: 'What an invitation is to, for whoever has its code',
+      summary: 'What an invitation is to, for anyone who has its code',
       output: z.object({
         role: z.enum(roles),
         email: z.email().optional(),

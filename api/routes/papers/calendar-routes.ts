@@ -86,7 +86,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     }),
     route('POST /papers/:paperId/calendar-preview', {
       audit: { none: 'it changes nothing' },
-      summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
+      summary: 'What a paper would show of its calendars, asked again; nothing is saved',
       // A field that is left out has the paper's value.
       body: z.object({
         selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),

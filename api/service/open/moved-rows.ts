@@ -34,6 +34,6 @@ export async function requireWhole(db: Database): Promise<void> {
   if ((await readFact(db, 'moving')) === undefined) return;
   throw refuse('bad-configuration', {
     message: 'DATABASE_URL: rows were being moved into this database, and are not all there',
-    hint: 'papergate migrate --to postgres goes on with it; to begin anew, empty the database',
+    hint: 'papergate migrate --to postgres goes on with it; to begin again, empty the database',
   });
 }

@@ -19,7 +19,7 @@ const hostProblems: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not an address of this machine',
   EAFNOSUPPORT: 'is of a kind that this machine does not speak',
   EINVAL: 'is nothing to listen at',
-  ENOTFOUND: 'is no name that can be resolved',
+  ENOTFOUND: 'is not a name that can be resolved',
   EAI_AGAIN: 'cannot be resolved now',
 };
 

@@ -207,7 +207,7 @@ async function signsOfUse(folder: string): Promise<string[]> {
 export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPERGATE_DATA'>): void {
   if (isServiceFolder(folder)) return;
   throw refuse('bad-configuration', {
-    message: `PAPERGATE_DATA: ${folder} is no data folder of a service`,
+    message: `PAPERGATE_DATA: ${folder} is not a data folder of a service`,
     hint: 'correct it; papergate serve and papergate setup make a new one',
   });
 }

@@ -20,7 +20,7 @@ export const hassVariables = {
     .default('homeassistant'),
   PAPERGATE_HASS_ORGANIZATION: z
     .string()
-    .refine(isId, 'is no id of an organization, which GET /organizations/ shows')
+    .refine(isId, 'is not an id of an organization, which GET /organizations/ shows')
     .optional(),
 } as const;
 

@@ -12,7 +12,7 @@ const defaultHttpPort = '3000';
 export const reachableHost = z
   .string()
   .refine((text) => asServerName(text) !== undefined && !isEveryAddress(text.trim()), {
-    error: 'is no host name or IP address that others can dial: name one, without port and scheme',
+    error: 'is not a host name or IP address that others can dial: name one, without port and scheme',
   })
   .optional();
 
