@@ -1,6 +1,6 @@
 /**
- * PostgreSQL through knex, with limits on every connection. A connection that broke, or whose server takes no changes any
- * more, is never used again; one that does not answer is cut.
+ * PostgreSQL through knex, with limits on every connection. A connection that broke, or whose server no longer
+ * takes changes, is never used again; one that does not answer is cut.
  */
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';

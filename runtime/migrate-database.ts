@@ -215,7 +215,7 @@ async function workOfHolder<Result>(
 
 /**
  * Takes a lock that ends with the transaction, of a number by chance within the schema's, and looks for those of its own
- * role: whoever else may take locks in this database keeps nobody out (T-72). Of two that meet each sees the other, and
+ * role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the other, and
  * neither has it.
  */
 async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {

@@ -21,7 +21,7 @@ import type { Notice, RenderedPicture, WantedPicture } from './wanted-picture.ts
 export interface OwnDeps {
   readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;
-  /** Takes note of letters that no font here has. */
+  /** Takes note of characters that no font here has. */
   readonly missed: MissLetters;
 }
 
@@ -101,7 +101,7 @@ function frameOf({ panel, orientation }: WantedPicture, { language }: Readonly<R
 
 /**
  * Draws a document of ours.
- * @param without gives another page in place of one with letters that no font here has
+ * @param without gives another page in place of one with characters that no font here has
  */
 async function drawDocument(
   { rendering, missed }: OwnDeps,

@@ -39,7 +39,7 @@ export interface PageDeps {
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
   /** Puts a paper's secrets into settings that go to its integration's page; left out, there are none. */
   readonly openSettings?: (paper: PaperRow, settings: PagePayload['settings']) => OpenedSettings;
-  /** Takes note of letters that no font here has. */
+  /** Takes note of characters that no font here has. */
   readonly missed: MissLetters;
 }
 

@@ -67,7 +67,7 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
 /** Draws a paper as somebody types it; logins that are given stand in for those of a saved paper. */
 export type DrawDraft = (sheet: PaperSheet, logins: readonly AddressLogin[] | undefined) => Promise<RenderedPicture>;
 
-/** Opens the renderer of drafts. Feeds are asked again, and letters that no font has are the preview's to show. */
+/** Opens the renderer of drafts. Feeds are asked again, and characters that no font has are the preview's to show. */
 export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
   return (sheet, logins) =>
     draw(

@@ -15,7 +15,7 @@ const packages: readonly (readonly [letters: RegExp, name: string])[] = [
 /** What is drawn: a paper, or an image of a device's own. */
 type Drawn = { readonly paperId: string } | { readonly deviceId: string };
 
-/** Takes note of letters that no font here has. */
+/** Takes note of characters that no font here has. */
 export type MissLetters = (drawn: Drawn, letters: string) => void;
 
 /** Logs the characters that are missed, once for each paper or device and package. */
@@ -29,6 +29,9 @@ export function missingLetters(logger: Pick<Logger, 'warn'>): MissLetters {
     told.set(once, true);
     // The text belongs to the people who wrote it: the log gets a count of the letters, and none of them.
     const what = 'paperId' in drawn ? 'a paper' : 'a website of a device';
-    logger.warn({ ...drawn, letters: names.length, install }, `${what} has letters that no font of this machine has`);
+    logger.warn(
+      { ...drawn, letters: names.length, install },
+      `${what} has characters that no font of this machine has`,
+    );
   };
 }

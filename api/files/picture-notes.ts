@@ -14,10 +14,10 @@ import type { AcceptedPicture } from './accept-picture.ts';
 /** What a website was still doing when its picture was taken, by their codes. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
 
-/** A doubt about a picture's file, or about the website that it is of: the letters that no font had, among others. */
+/** A doubt about a picture's file, or about the website that it is of: the characters that no font had, among others. */
 export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-missing:${string}`;
 
-/** Returns the note of letters that no font had. */
+/** Returns the note of characters that no font had. */
 export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
 /** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */

@@ -141,7 +141,7 @@ export function trimLists(): void {
 }
 
 /**
- * Returns the letters that no font here has, each once: they are drawn as the same box as a code point that was never
+ * Returns the characters that no font here has, each once: they are drawn as the same box as a code point that was never
  * given to a letter. Our own fonts have all that comes before U+0180.
  */
 export function lettersWithoutFont(): string {

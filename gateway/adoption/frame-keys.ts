@@ -46,7 +46,7 @@ export function expectFrame(trx: Transaction, serial: string, seen: Asker, now: 
 async function dueKey(trx: Transaction, serial: string, asking: Asker, now: number): Promise<KeyRow | undefined> {
   const due = await firstRow<KeyRow>(trx, 'select * from frame_keys where serial = ?', [serialKey(serial)]);
   if (due === undefined || now > due.due_until || due.taken_at !== null) return undefined;
-  // T-109: whoever else names this address gets nothing.
+  // T-109: no other device that uses this address gets anything.
   return due.address === null || due.address === asking.address ? due : undefined;
 }
 

@@ -191,7 +191,7 @@ async function recordFetch(deps: DownloadDeps, upload: BegunUpload, ordinal: num
     // W-13: the first GET is a redirect probe, and the frame drops its body.
     if (probesFirst && ordinal < 2) return false;
     // W-13: such a frame proves a picture within one wake, and this download began in an earlier one. It is recorded so
-    // late only when another node heard of the wake, which cannot wait for it, or when this process was held up.
+    // late only when another node noticed the wake, which cannot wait for it, or when this process was held up.
     if (!knowsDigests && frame.session_epoch !== upload.epoch) return false;
     return markFetched(deps, trx, { frame, upload, at });
   });

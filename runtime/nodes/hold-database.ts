@@ -1,8 +1,8 @@
 /**
  * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. A lock of the server's own on a
  * connection says that a process is there. It is written nowhere, and ends with the connection, so that no kill leaves the
- * database held. Each process takes another lock, by chance, and looks for those of its own role: whoever else may take
- * locks in this database, or waits for one, keeps nobody out.
+ * database held. Each process takes another lock, by chance, and looks for those of its own role: others who may take
+ * locks in this database, or wait for one, keep nobody out.
  */
 import { randomInt } from 'node:crypto';
 import pg from 'pg';

@@ -47,7 +47,7 @@ const fullMv = 6000;
 const firmwareVersion = '1.0.0';
 const polledVersion = '1.8.15';
 
-/** Returns what switches frames on; they wake at once, and stop when they are told to. */
+/** Returns what switches frames on; they wake at once, and stop when they are asked to. */
 export const framePlayer = (clock: Clock) => async (frame: Played, doors: Doors, keep: (flash: string) => void) => {
   const { serial, password } = frame;
   let kept = frame.flash;

@@ -449,7 +449,7 @@ test('R-24: letters that no font has are told of a website that is made an image
         ['letters-missing', { letters: '\u{18b00} 日' }],
       );
       await show('again');
-      const warned = log.filter(({ message }) => /letters that no font/.test(message));
+      const warned = log.filter(({ message }) => /characters that no font/.test(message));
       assert.equal(
         warned.map(({ fields }) => fields),
         [{ deviceId: device.id, letters: 2, install: 'apt install fonts-noto-cjk fonts-noto-core' }],

@@ -321,7 +321,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an earlier cycle attests',
-    why: 'a fielded frame that is told the same picture again keeps the download record of the cycle before',
+    why: 'a fielded frame to which the same picture is announced again keeps the download record of the cycle before',
     breaks: ['INV-43'],
     edits: [{ file: log, find: '...(anew ? noProof : {}),', replace: '' }],
   },
@@ -416,8 +416,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'the paper is told too',
-    why: 'every closed request tells its paper, also when its frames were told',
+    name: 'the paper is notified too',
+    why: 'every closed request notifies its paper, also when its frames were notified',
     breaks: ['INV-44', 'INV-60'],
     edits: [{ file: close, find: 'if (deliveries.length === 0) await', replace: 'await' }],
   },

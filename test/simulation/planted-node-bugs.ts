@@ -173,7 +173,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a node that was held up waits to tell',
-    why: 'sessions are told at every third heartbeat',
+    why: 'sessions are published at every third heartbeat',
     breaks: ['INV-80'],
     amongNodes: true,
     edits: [

@@ -7,7 +7,7 @@ const accept = 'api/submissions/accept-content.ts';
 export const plantedRowBugs: readonly PlantedBug[] = [
   {
     name: 'nobody looks at what was accepted',
-    why: 'the line is told of the request when it is accepted, so its row needs no time',
+    why: 'the line is notified of the request when it is accepted, so its row needs no time',
     breaks: ['INV-48', 'INV-28', 'INV-15', 'INV-59'],
     edits: [
       {

@@ -123,7 +123,7 @@ const refused: readonly (readonly [string, string])[] = [
     event('do: press; to: 200% of lobby'),
     'line 9: 200% is not a part of frames; it is more than 0% and 100% at the most',
   ],
-  [event('do: kill; for: 1m; to: lobby'), 'line 10: kill is of the service, and not of frames'],
+  [event('do: kill; for: 1m; to: lobby'), 'line 10: kill belongs to the service, and not to frames'],
   [
     event('push: x; to: 1 of lobby'),
     'line 9: all frames of lobby show one content; content: own in the fleet gives each its own',

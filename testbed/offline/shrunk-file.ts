@@ -51,7 +51,7 @@ export function writeShrunk({ seed, frames, nodes, restores, broken, events }: S
   return `# The events by which a seed of the simulation broke a promise. Play it again with:
 #   ${commandName} simulate --offline --replay FILE
 # An event happens on the first occasion at its time (seconds without leaps) or later. Its details are those
-# that were drawn after so many draws of whoever drew it.
+# that were drawn after so many draws of the one who drew it.
 ${head}${events.length === 0 ? 'events: []\n' : `events:\n${lines.join('')}`}`;
 }
 

@@ -33,7 +33,7 @@ export function isWholeSecret(text: string): boolean {
 
 /** The advice for a secret that is not whole. */
 export const secretHint =
-  'put it back from a backup; if there is none, remove it: a new one is made, and integrations have to connect anew';
+  'put it back from a backup; if there is none, remove it: a new one is made, and integrations have to connect again';
 
 async function storedSecret(dataFolder: string): Promise<string> {
   const path = join(dataFolder, secretFile);

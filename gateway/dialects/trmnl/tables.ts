@@ -5,7 +5,7 @@ import { defineTable } from '../../../runtime/table.ts';
 
 /**
  * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were
- * told, the newest first, and `echoed_at` the time at which the newest echo came back (JSON of numbers). `erred_at` is
+ * sent, the newest first, and `echoed_at` the time at which the newest echo came back (JSON of numbers). `erred_at` is
  * the time of the last error that the frame logged since. `afresh` counts the pictures in doubt that were announced under a
  * fresh name in the day that began at `afresh_from`. `covered_by` says why an error screen may lie over the picture,
  * null while none does; `healed_at` is the time at which such a picture was last announced afresh. `hurried` is the version

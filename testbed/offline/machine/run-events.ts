@@ -1,5 +1,5 @@
 /**
- * The events of a run: every fault that hits, and every act of people and backends. They can be noted, and a run can be told which
+ * The events of a run: every fault that hits, and every act of people and backends. They can be noted, and a run can be given which
  * of them happen.
  */
 
