@@ -28,7 +28,7 @@ program
 
 program
   .command('setup')
-  .description('create the first organization and its admin; works beside a running serve')
+  .description('create the first organization and its admin; works while serve is running')
   .requiredOption('--organization <name>', 'name of the organization')
   .requiredOption('--email <address>', 'email address of its admin')
   .requiredOption('--name <name>', 'name of its admin')
@@ -53,7 +53,7 @@ program
 
 program
   .command('console')
-  .description('print a link that signs in to the console, once and within ten minutes; works beside a running serve')
+  .description('print a link that signs in to the console, once and within ten minutes; works while serve is running')
   .option('--user <id>', 'id of the user who signs in; the only admin unless it is given')
   .option('--json', 'print JSON')
   .action(async (options) => (await import('./service/console.ts')).printConsoleLink(options));

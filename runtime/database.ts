@@ -73,7 +73,7 @@ export async function openDatabase(
 }
 
 /**
- * Makes the file for its owner alone (T-13); SQLite gives the files beside it the same mode. A file that exists is not
+ * Makes the file for its owner alone (T-13); SQLite gives the files next to it the same mode. A file that exists is not
  * opened: closing it again would end the locks that this process has on it.
  */
 async function keepPrivate(file: string): Promise<void> {

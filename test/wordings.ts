@@ -39,6 +39,7 @@ export const wordings: readonly Wording[] = [
     not: /\b(?:is|are|was|were) of (?:the|this|an|another|your) (?:organization|service)\b/i,
     but: 'belongs to',
   },
+  { rule: 7, not: /\bbeside\b/i, but: 'next to, alongside, besides' },
   { rule: 8, not: /\bwhoever\b(?! (?:it|that|they) )/i, but: 'anyone who, the person who, no matter who' },
   { rule: 10, not: /\bexpected is\b/i, but: 'the subject first' },
   { rule: 12, not: /\bheard of\b/i, but: 'heard from, or offline' },

@@ -114,7 +114,7 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
 const maxContent = 2_000;
 
 /**
- * The same under the names that common receivers read, beside `title` and `text`: Discord wants `content`, in which nothing
+ * The same under the names that common receivers read, besides `title` and `text`: Discord wants `content`, in which nothing
  * mentions anyone, and Gotify `message` with a priority from 0 to 10. Slack and Mattermost read `text`.
  */
 function inOthersWords({ title, text, link, isUrgent }: AlertMessage) {

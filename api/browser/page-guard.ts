@@ -16,7 +16,7 @@ import { type Failure, pageReach } from './page-reach.ts';
 import { socketSet, trafficCount } from './passage-traffic.ts';
 import { type Closing, proxyServer } from './proxy-server.ts';
 
-/** The owner of a render, and the origin that it may reach beside the public network. */
+/** The owner of a render, and the origin that it may reach besides the public network. */
 interface PassageOptions {
   readonly sharer?: Sharer | undefined;
   /** The one development origin, which must lie on loopback. */

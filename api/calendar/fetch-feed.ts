@@ -17,7 +17,7 @@ import { feedUrl } from './feed-list.ts';
 import { keptFeeds } from './kept-feeds.ts';
 import { type FeedSieve, feedSieve } from './sieve-feed.ts';
 
-/** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
+/** The text of a feed, or why it could not be had; a text next to a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
   readonly problem?: Reason;

@@ -53,7 +53,7 @@ export function lastTime(rule: { until: string | undefined }, start: { isDate: b
 const dayEdges = [0, dayMs - 60_000];
 
 /**
- * Returns what clocks at a place show at a time that stands beside dates. A moment of UTC is converted: Outlook writes the
+ * Returns what clocks at a place show at a time that stands next to dates. A moment of UTC is converted: Outlook writes the
  * midnight of the place so, which lies on another day of UTC (RFC 5545, 3.3.10 has dates alone there).
  * @param offset of the place
  */
@@ -63,7 +63,7 @@ export function atPlace(time: { naive: number; isDate: boolean; isUtc: boolean }
 }
 
 /**
- * Returns the date that a time means beside dates, as its midnight.
+ * Returns the date that a time means next to dates, as its midnight.
  * @param offset of the place
  */
 export const dateAtPlace = (time: { naive: number; isDate: boolean; isUtc: boolean }, offset: Offset) =>

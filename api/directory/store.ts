@@ -35,7 +35,7 @@ export interface AccountRow {
   updated_at: number;
 }
 
-/** What somebody is in an organization, beside their role. */
+/** What somebody is in an organization, besides their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 

@@ -7,7 +7,7 @@ import { fieldsOf } from '../integration/settings-frame/form-schema.mjs';
 const deepest = 8;
 
 /**
- * Adds the settings to an address's query, beside what it holds already, as the vendor's service writes them: `a=1`,
+ * Adds the settings to an address's query, besides what it holds already, as the vendor's service writes them: `a=1`,
  * `list[0]=x`, `object[key]=y`. Secrets are left out: what the manifest's schema calls one, and what is named like one.
  */
 export function withSettingsInAddress(

@@ -139,7 +139,7 @@ export interface OrganizationStorage {
 
 /**
  * Reads what is counted, of some organizations or, where none is named, of those that are nearly full: from four fifths of
- * the bound on, and before that where one more file like their largest has no room. A file that is large beside the bound
+ * the bound on, and before that where one more file like their largest has no room. A file that is large compared with the bound
  * jumps over the four fifths, and is refused.
  */
 export async function readOrganizationStorage(

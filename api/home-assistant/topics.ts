@@ -32,7 +32,7 @@ export function topicsOfFrame(serial: string) {
   } as const;
 }
 
-/** The topics of a frame whose messages the broker retains, beside its discovery message. */
+/** The topics of a frame whose messages the broker retains, besides its discovery message. */
 export function retainedTopics(serial: string): readonly string[] {
   const { state, evidence, glass, due } = topicsOfFrame(serial);
   return [state, evidence, glass, due];

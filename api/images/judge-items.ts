@@ -5,7 +5,7 @@
 import { maxImagePixels } from './configure-sharp.ts';
 import type { HeifItems } from './heif-items.ts';
 
-/** Cameras and editors make pictures of tiles, or a picture beside another of them: two or three, one in the other. */
+/** Cameras and editors make pictures of tiles, or a picture next to another of them: two or three, one in the other. */
 const maxDepth = 8;
 /** The pixels of a picture and of its tiles, which may overlap its edge, or of two pictures and of the one made of them. */
 const maxDecoded = 3 * maxImagePixels;

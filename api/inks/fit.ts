@@ -1,7 +1,7 @@
 /** How pictures of other proportions are laid on a panel. */
 
 /**
- * The ways in which an image of other proportions is laid on the panel: cut at the edges, or whole with something beside it.
+ * The ways in which an image of other proportions is laid on the panel: cut at the edges, or whole with something next to it.
  */
 export const fits = ['cover', 'contain'] as const;
 export type Fit = (typeof fits)[number];

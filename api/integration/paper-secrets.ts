@@ -1,6 +1,6 @@
 /**
  * Seals the secrets among an integration's settings: what its manifest marks as one, or what is named like one (T-118).
- * The paper's meta holds a reference in place of each; the values lie sealed beside it, for the manifest's origin alone.
+ * The paper's meta holds a reference in place of each; the values lie sealed next to it, for the manifest's origin alone.
  */
 
 import type { Random } from '../../runtime/random.ts';

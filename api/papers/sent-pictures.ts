@@ -115,7 +115,7 @@ export const newestSent = (
     ])
     .first();
 
-/** Writes another caption beside a picture. */
+/** Writes another caption next to a picture. */
 export const recaption = (db: Database, id: string, caption: string): Promise<number> =>
   rowsOf(db).where({ id }).update({ caption });
 

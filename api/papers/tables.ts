@@ -8,7 +8,7 @@ import { defineTable } from '../../runtime/table.ts';
  * picture is due again (A-27). `sequence` is the last number taken by a submission (INV-16). `picture_key` names an
  * uploaded picture in the files. The other files of an uploaded picture: `device_picture_key` names a picture that is
  * ready for the panel, as a person sees it, `editable_key` the JSON it was made from. Fields that clients write down
- * of a paper beside its meta. `selects_with_picture` is 1 for a paper that its device is to show with the first
+ * of a paper besides its meta. `selects_with_picture` is 1 for a paper that its device is to show with the first
  * picture that is sent to it. The secrets of an integration's settings, sealed; null in rows that are still to be
  * searched for them.
  */

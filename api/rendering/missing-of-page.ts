@@ -1,6 +1,6 @@
 /**
  * Finds the letters of a page by somebody else that no font has: neither one of this machine nor one of the page. What
- * looks for them has a world of its own beside the page's scripts, with globals that these cannot replace.
+ * looks for them has a world of its own next to the page's scripts, with globals that these cannot replace.
  */
 import type { Page } from 'puppeteer';
 import { BoundedMap } from '../../runtime/bounded-map.ts';

@@ -1,4 +1,4 @@
-/** Answers balancers and supervisors at `/live` and `/ready`, beside the routes: also while the service starts and ends. */
+/** Answers balancers and supervisors at `/live` and `/ready`, besides the routes: also while the service starts and ends. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';

@@ -101,7 +101,7 @@ function newRow(deps: UploadDeps, principal: Principal, { from, until }: ShowTim
   };
 }
 
-/** What an upload has beside its picture: its times, and the signal that ends it while it waits to be decoded. */
+/** What an upload has besides its picture: its times, and the signal that ends it while it waits to be decoded. */
 interface Scheduled extends Pick<QueuePlace, 'signal'> {
   readonly times: ShowTimes;
 }

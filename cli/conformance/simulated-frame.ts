@@ -45,7 +45,7 @@ export function simulatedTrial(
   return { serial, dialect, behaviours };
 }
 
-/** Switches it on beside the trial. */
+/** Switches it on alongside the trial. */
 export async function startSimulated(
   { serial, dialect, behaviours }: SimulatedTrial,
   { mqtts, http, files }: Parameters<CheckDeps['ready']>[0],

@@ -1,4 +1,4 @@
-/** Opens the rows of a service to read them, beside whatever else runs: nothing can be written through it. */
+/** Opens the rows of a service to read them, alongside whatever else runs: nothing can be written through it. */
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { refuse } from '../../reasons/refusals.ts';

@@ -1,4 +1,4 @@
-/** `papergate firmware`: images and rollouts. Works beside a running serve, which notices within seconds. */
+/** `papergate firmware`: images and rollouts. Works while serve is running, which notices within seconds. */
 
 import { readFile, stat } from 'node:fs/promises';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';

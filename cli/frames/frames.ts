@@ -1,4 +1,4 @@
-/** `papergate frames`: credentials of frames. Works beside a running serve. */
+/** `papergate frames`: credentials of frames. Works while serve is running. */
 
 import { adoptFrame, requireAdoptable, requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { followFrame } from '../../api/devices/device-of-frame.ts';

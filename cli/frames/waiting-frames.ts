@@ -1,4 +1,4 @@
-/** `papergate frames waiting` and `papergate frames adopt`: frames that ask by themselves. Works beside a running serve. */
+/** `papergate frames waiting` and `papergate frames adopt`: frames that ask by themselves. Works while serve is running. */
 import { adoptAsking, adoptAtOnce } from '../../api/devices/adopt-asking.ts';
 import { requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';

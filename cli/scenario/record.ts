@@ -1,4 +1,4 @@
-/** `papergate record`: what the frames of a service said, as a scenario file. Works beside a running serve. */
+/** `papergate record`: what the frames of a service said, as a scenario file. Works while serve is running. */
 import { stat } from 'node:fs/promises';
 import { findDevice } from '../../api/devices/store.ts';
 import { timeOfIso } from '../../api/http/time-of-iso.ts';

@@ -27,7 +27,7 @@ export function addScenarioCommand(program: Command): void {
 export function addRecordCommand(program: Command): void {
   program
     .command('record')
-    .description('write what frames did as a scenario file, without secrets; works beside a running serve')
+    .description('write what frames did as a scenario file, without secrets; works while serve is running')
     .argument('[file]', 'the file; printed when absent')
     .option('--from <time>', 'where it begins: an age such as 90m, 24h, 7d, or a time in ISO 8601', '24h')
     .option('--until <time>', 'where it ends, in the same way; now when absent')

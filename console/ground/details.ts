@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 
 const storedAs = 'papergate-details';
 
-/** True while dBm, volts, serials and the like are shown beside what they mean. */
+/** True while dBm, volts, serials and the like are shown next to what they mean. */
 export const showsDetails = signal(localStorage.getItem(storedAs) === 'on');
 
 /** Shows them or not, from now on and after a reload. */

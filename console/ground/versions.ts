@@ -70,7 +70,7 @@ export const isInArea = ({ event, data }: LiveChange, area: string, organization
 export const useAreaVersion = (area: string, organization: string): number =>
   useVersion((change) => isInArea(change, area, organization), [area, organization]);
 
-/** Whether a change is about a paper, beside its own row: guests, logins, pictures, connections, callbacks. */
+/** Whether a change is about a paper, besides its own row: guests, logins, pictures, connections, callbacks. */
 export const isOfPaper = ({ event, data }: LiveChange, paperId: string): boolean =>
   event === 'area' && data.area === 'paper' && (data.paper === null || data.paper === paperId);
 

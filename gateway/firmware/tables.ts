@@ -21,7 +21,7 @@ const firmwareImages = defineTable(
 /**
  * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of
  * the image for classic frames. `counted_from` is the time at which the rollout was made or last resumed: losses
- * before it were seen by a person. Rollouts of an owner beside the operator's, whose `owner` is null.
+ * before it were seen by a person. Rollouts of an owner besides the operator's, whose `owner` is null.
  */
 const firmwareRollouts = defineTable(
   'firmware_rollouts',

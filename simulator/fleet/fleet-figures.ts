@@ -65,7 +65,7 @@ const rateMs = 10_000;
 const missedMs = 1000;
 const maxMs = 30 * 86_400_000;
 
-/** What is known of one frame beside its state. */
+/** What is known of one frame besides its state. */
 interface Known {
   wokeAt: number;
   dueAt: number | undefined;

@@ -128,8 +128,8 @@ longTest(test)(
         ),
         /^p 2026-03-25T/,
       ],
-      page: ['<html><body>Sign in</body></html>', /no iCalendar file/],
-      cut: [ics(['UID:1', 'DTSTART:20260325T080000Z']).slice(0, 70), /no iCalendar file/],
+      page: ['<html><body>Sign in</body></html>', /not an iCalendar file/],
+      cut: [ics(['UID:1', 'DTSTART:20260325T080000Z']).slice(0, 70), /not an iCalendar file/],
       garbage: [`BEGIN:VCALENDAR\r\n${'\0\ufffd;:='.repeat(100_000)}\r\nEND:VCALENDAR\r\n`, /^$/],
       memory: [ics(['UID:1', 'DTSTART:20260325T080000Z', `SUMMARY:${'x'.repeat(3_000_000)}`]), /^x+… 2026/],
     };

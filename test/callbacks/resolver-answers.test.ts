@@ -151,9 +151,9 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
 test('NS-09: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
   const problems = {
     ENOTFOUND: 'no name server knows this host (ENOTFOUND)',
-    ESERVFAIL: 'network: ESERVFAIL',
+    ESERVFAIL: 'network error: ESERVFAIL',
     silence: 'no answer within 15 s',
-    ETIMEOUT: 'network: ETIMEOUT',
+    ETIMEOUT: 'network error: ETIMEOUT',
   };
   const failures = Object.keys(problems) as (keyof typeof problems)[];
   let asked = 0;

@@ -23,7 +23,7 @@ longTest(test)('a frame that asks is listed, adopted by one click, gets its key,
     const address = 'AA:BB:CC:00:11:22';
     const { page, ...console } = await openPage();
     await console.goTo('frames/add?way=asks');
-    await console.sees('No frame asks now');
+    await console.sees('No frame is asking now');
     const base = await page.evaluate(() => [...document.querySelectorAll('input')].map(({ value }) => value));
     assert.ok(base.includes(`${world.http}/trmnl`), base.join());
     await console.isAccessible();
@@ -112,7 +112,7 @@ longTest(test)(
       assert.is(await setup(world, id), 200);
       await setup(world, id);
       await console.goTo('frames/add?way=asks');
-      await console.sees('This is the address of a frame that you have');
+      await console.sees('This is the address of a frame that you already have');
       await console.isAccessible();
     }),
 );

@@ -17,7 +17,7 @@ const emptyPlaces: readonly ConsolePlace[] = [
   ['frames?view=table', 'Your wall is waiting'],
   ['frames/add', 'Which frame do you have?'],
   ['frames/add?way=serial', 'Serial'],
-  ['frames/add?way=asks', 'No frame asks now'],
+  ['frames/add?way=asks', 'No frame is asking now'],
   ['frames/add?way=plain', 'OpenPaper 13'],
   ['frames/add?way=simulated', 'What should it look like?'],
   ['frames/0123456789abcdef01234567', 'There is no such frame'],
@@ -82,7 +82,7 @@ longTest(test)('readers, and those who are not signed in, have accessible screen
       .filter(([place]) => /^(?:frames|account|service)/.test(place) && !place.startsWith('frames/add?'))
       .map(([place, awaited]): ConsolePlace => {
         if (place === 'frames/add') return [place, 'You may not add frames here'];
-        if (place.endsWith('/settings')) return [place, 'may not change its settings'];
+        if (place.endsWith('/settings')) return [place, 'but not change its settings'];
         return [place, place.includes('service/') ? 'There is no such page' : awaited];
       });
     await lookAt(await world.openPage({ userId: reader }), readable);

@@ -23,7 +23,7 @@ test('the link of a new service makes its organization, and shows what to do nex
     const { context, http, openPage } = world;
     const { page, ...console } = await openPage({ userId: null });
     await page.goto(`${http}/console/`);
-    await console.sees('The log of the service holds a link');
+    await console.sees('Its log contains a link');
     assert.match(await console.text(), /^\.\/papergate console$/m, 'as it is typed in a checkout');
     assert.is(await page.title(), 'Sign in · Papergate');
     await console.isAccessible();

@@ -119,9 +119,9 @@ longTest(test)('commands say what came of them; resetting and removing ask first
     await console.click('Restart');
     await console.sees(/does it when it wakes next|awake and does it|was asked/);
     await console.click('Settings');
-    await console.sees('go back to what they were at first');
+    await console.sees('return to their defaults');
     await console.click('Remove frame');
-    await console.sees(/free for others afterwards/);
+    await console.sees(/Afterwards others can add the frame/);
     await console.isAccessible();
     await console.click('Cancel');
     assert.ok(await world.context.db('devices').where({ id }).first());

@@ -74,7 +74,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['papers', 'timetable'],
     ['papers/new', 'Integration'],
     ...[...papers].map(
-      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],
+      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nothing is connected' : 'Remove'],
     ),
     [`papers/${papers.get('plugin')}/settings`, 'This integration describes no fields of its own.'],
     ['people', 'ida@example.org'],

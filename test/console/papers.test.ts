@@ -233,7 +233,7 @@ longTest(test)(
         await console.sees('Change what is shown here');
         await console.isAccessible();
         await console.click('Use this integration');
-        await console.sees('Nobody is connected yet');
+        await console.sees('Nothing is connected yet');
         await console.sees('No callbacks yet');
         await console.isAccessible();
         await Promise.all([page.waitForNavigation(), console.click('Settings of the integration')]);

@@ -109,7 +109,7 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
     await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
     assert.equal(asked.at(-1)?.logins, [{ address: 'https://nas.example/start', bearer: 'sesame-1' }]);
     await console.fill('Address', 'https://elsewhere.example/');
-    await console.goes('A login goes along');
+    await console.goes('A login is sent');
     await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
     assert.equal(asked.at(-1)?.logins, []);
     await console.fill('Address', 'https://nas.example/house');

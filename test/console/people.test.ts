@@ -57,7 +57,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
     await admin.click('Undo');
     await eventually('it is undone', async () => (await roleOf()) === 'user');
     await admin.click('Remove Bea');
-    await admin.sees('They see nothing of this organization any more.');
+    await admin.sees('They no longer see anything of this organization.');
     await admin.isAccessible();
     await admin.click('Remove');
     await admin.sees('Bea was removed.');

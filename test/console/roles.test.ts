@@ -25,7 +25,7 @@ async function furnishHome({ person, organizationId }: ConsoleWorld): Promise<{ 
 const offered = [
   {
     role: 'admin',
-    may: 'You see everything here and may change everything',
+    may: 'You see everything here and can change everything',
     sees: ['Hall', 'Kitchen'],
     papers: 3,
     adds: true,

@@ -108,7 +108,7 @@ longTest(test)(
         await console.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await page.locator('.message ::-p-text(Undo)').click();
-        await console.sees(/Taken back\. (?:Nothing changes|Kitchen shows it already)/);
+        await console.sees(/Taken back\. (?:Nothing changes|Kitchen already shows it)/);
         assert.is(await pictureKey(), former);
         // The place is remembered: this time it is one action less.
         await page.reload();

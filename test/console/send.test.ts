@@ -188,10 +188,10 @@ longTest(test)(
         await console.goTo('send');
         await pick(console, paths);
         await console.sees('page.pdf: A PDF is not a picture');
-        await console.sees('phone.heic: The file is damaged or not all there');
-        await console.sees('half.jpg: The file is damaged or not all there');
+        await console.sees('phone.heic: The file is damaged or incomplete');
+        await console.sees('half.jpg: The file is damaged or incomplete');
         await console.sees('huge.jpg: The picture is too large');
-        await console.sees('letter.txt: This is no picture');
+        await console.sees('letter.txt: This is not a picture');
         await previewed(console);
         const before = await page.$eval('.preview figure img', ({ src }) => src);
         await tabTo(console, '.tile input');
@@ -262,7 +262,7 @@ longTest(test)('who may not write is told so, and finds no button', () =>
     await context.db('users').where({ id }).update({ role: 'patient' });
     const console = await openPage({ userId: id });
     await console.goTo('send');
-    await console.sees('Your role may look at frames, but not send pictures.');
+    await console.sees('Your role can view frames, but not send pictures.');
     assert.is(await console.page.$('input[type=file]'), null);
     await console.isAccessible();
   }),
@@ -319,7 +319,7 @@ longTest(test)(
           );
         const hour = 3_600_000;
         await field('Shown from', Date.now() - 2 * hour);
-        await console.sees('This time is past.');
+        await console.sees('This time is in the past.');
         await field('Shown from', Date.now() + 2 * hour);
         await console.page.locator('.when label ::-p-text(Only until a time)').click();
         await field('Shown until', Date.now() + hour);

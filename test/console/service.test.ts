@@ -50,7 +50,7 @@ longTest(test)('firmware is offered to chosen frames, stopped and resumed; and e
     await console.isAccessible();
     // The button of the form, then that of the question.
     await console.click('Offer it');
-    await console.sees('One frame is offered it.');
+    await console.sees('It is offered to one frame.');
     await console.isAccessible();
     await console.page.locator('dialog .danger').click();
     await console.sees('0 of 1 frames updated');

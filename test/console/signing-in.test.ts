@@ -141,7 +141,7 @@ longTest(test)(
       const late = await openPage({ userId: null, width: 390 });
       await late.page.goto(url);
       await late.sees('This link is no longer valid');
-      await late.sees('This link was used already');
+      await late.sees('This link was already used');
       await late.isAccessible();
       await late.click('Other ways to sign in');
       await late.sees('does not work at this address');
@@ -188,7 +188,7 @@ longTest(test)(
       await stranger.sees('Choose this number');
       const own = await openPage({ userId: null, width: 390 });
       await own.page.goto(second);
-      await own.sees('This code was opened already');
+      await own.sees('This code was already opened');
       await own.isAccessible();
       await computer.sees('Which number does the other device show?');
       await computer.click('None of these: let nobody in');

@@ -443,7 +443,7 @@ test('R-24: letters that no font has are told of a website that is made an image
       };
       assert.is((await show('site')).status, 200);
       const told = await why();
-      assert.match(told.remark, /no letters for \u{18b00} 日/u);
+      assert.match(told.remark, /No installed font has \u{18b00} 日/u);
       assert.equal(
         [told.remarks[0].code, told.remarks[0].parameters],
         ['letters-missing', { letters: '\u{18b00} 日' }],

@@ -27,7 +27,7 @@ test('T-13: a code that people chose is kept so that a stolen database does not 
     assert.is((await redeem(world, 'come-and-join')).json.id, user.userId);
     const used = await redeem(world, 'come-and-join');
     assert.is(used.status, 404, 'once');
-    assert.match(used.json.message, /works no more: it was used/);
+    assert.match(used.json.message, /no longer valid: it was used/);
     assert.is((await set(null)).status, 200);
   }));
 

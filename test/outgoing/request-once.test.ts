@@ -121,7 +121,7 @@ test('another checked address is taken when the first cannot be reached', async 
       ['93.184.215.14', '2606:2800::1', '2606:2800::2'],
     );
     const cut = fakeNetwork(port, () => unreachable, { unreachable });
-    assert.is(problemOf(await ask(cut)), 'network: ENETUNREACH');
+    assert.is(problemOf(await ask(cut)), 'network error: ENETUNREACH');
   });
 });
 

@@ -101,7 +101,7 @@ longTest(test)(
         for (const path of ['/basic', '/digest', '/bare']) {
           assert.match(
             await lookAt(render(path, { logins })),
-            /^The page answered with status 401: it wants a login\./,
+            /^The page answered with status 401: it requires a login\./,
             path,
           );
         }

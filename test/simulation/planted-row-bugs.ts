@@ -104,7 +104,7 @@ export const plantedRowBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the offer is found by its content',
-    why: 'a delivery and its offer name the same request, so that its id is not needed beside it',
+    why: 'a delivery and its offer name the same request, so that its id is not needed next to it',
     breaks: ['INV-34', 'INV-45', 'INV-64'],
     edits: [
       {

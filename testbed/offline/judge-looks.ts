@@ -22,7 +22,7 @@ interface LookDeps {
 }
 
 /**
- * A pass comes every half minute and has a second for its work (INV-44), beside the waits of its statements for the
+ * A pass comes every half minute and has a second for its work (INV-44), besides the waits of its statements for the
  * disk.
  */
 const latestCloseMs = 31_000;

@@ -140,7 +140,7 @@ function judgeSources({ checker }: JudgeDeps, { all, one }: Commit): void {
   checker.holds(
     passed === undefined,
     'INV-19',
-    () => `request ${passed?.id} is still ${passed?.state} beside newer content`,
+    () => `request ${passed?.id} is still ${passed?.state} although there is newer content`,
   );
   const open = one<{ id: string; state: string }>(
     `select deliveries.id, deliveries.state from deliveries join content_requests on content_requests.id = request_id

@@ -42,7 +42,7 @@ export async function writeReport(file: string, page: string): Promise<void> {
   });
 }
 
-/** The error of the file beside it, in the name of the report. */
+/** The error of the file next to it, in the name of the report. */
 function refusedReport(error: unknown, path: string, named: string): unknown {
   const code = errorCode(error);
   return refusedFile(Object.assign(new Error(`${path}: ${code}`), { code }), path, named) ?? error;

@@ -112,7 +112,7 @@ function step(value: number, from: number, to: number): number {
   return within * within * (3 - 2 * within);
 }
 
-/** Returns the share of a square's pixels that lie on a line with those beside, above and below them, in every channel. */
+/** Returns the share of a square's pixels that lie on a line with those next to, above and below them, in every channel. */
 function evenShare({ rgb, width }: Pixels, { left, top, right, bottom }: Area): number {
   let even = 0;
   let seen = 0;

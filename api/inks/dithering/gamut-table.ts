@@ -28,7 +28,7 @@ export interface Mixture {
 /**
  * Finds the mixture of inks nearest to a colour by moving shares from ink to ink, in ever smaller portions.
  * @param mixture its shares are where the search starts; it is left at the answer
- * @param prices what a whole share of each ink costs beside the distance, for mixtures that avoid some inks
+ * @param prices what a whole share of each ink costs besides the distance, for mixtures that avoid some inks
  * @returns squared distance in OKLab, prices included
  */
 export function findNearestMixture(

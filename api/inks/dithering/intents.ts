@@ -15,7 +15,7 @@ export interface Tone {
   readonly saturation: number;
   /** The share of its difference from its neighbours that is added to each pixel. */
   readonly sharpness: number;
-  /** The share of its difference from the pixels beside it that is added to a stroke of one pixel or two. */
+  /** The share of its difference from the pixels next to it that is added to a stroke of one pixel or two. */
   readonly strokes: number;
 }
 

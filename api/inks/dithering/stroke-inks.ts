@@ -14,7 +14,7 @@ export interface StrokeInks {
   readonly hasHues: boolean;
 }
 
-/** Set beside a colour that is an ink and must stay as it is. */
+/** Set next to a colour that is an ink and must stay as it is. */
 export const exact = 1 << 24;
 
 /** Panels of more grays show strokes as they are. */
@@ -49,7 +49,7 @@ export function openStrokes({ rgb, width, height }: Pixels, drawn: Drawn, inks: 
 /** Letters of such a spread between their channels are gray: they go to black or white. */
 const maxTint = 32;
 
-/** A pixel may lie so far beside the way from the paper to the ink, in bytes a channel. */
+/** A pixel may lie so far off the way from the paper to the ink, in bytes a channel. */
 const maxAside = 24;
 
 /** A pixel that differs less from its paper, in bytes of green, is paper. */
@@ -58,12 +58,12 @@ export const minOff = 8;
 /** Green of dark strokes that have no gaps as they are. */
 const darkEnough = 96;
 
-/** Beside strokes such papers are white, or black: dots that touch a stroke spoil it. */
+/** Next to strokes such papers are white, or black: dots that touch a stroke spoil it. */
 const almostWhite = 216;
 const almostBlack = 64;
 
 /**
- * Returns the colour that a pixel of a thin stroke becomes: an ink with the mark `exact`, the paper beside it, or -1
+ * Returns the colour that a pixel of a thin stroke becomes: an ink with the mark `exact`, the paper next to it, or -1
  * where there is no stroke. Three pixels are needed all around.
  * @param at the byte of the pixel's green
  * @param boost the share of a stroke's difference from the paper that is added where there are grays for it

@@ -1,4 +1,4 @@
-/** The dependencies of the routes of devices' images, beside those of all devices' routes. */
+/** The dependencies of the routes of devices' images, besides those of all devices' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { MissLetters } from '../../drawing/missing-letters.ts';
 import type { SignedImages } from '../../files/signed-images.ts';

@@ -29,7 +29,7 @@ export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<st
 const linksShown = z
   .object({
     devices: z.array(z.string()).describe('those whose patient it is among them'),
-    papers: z.array(z.string()).describe('beside the papers of the devices, which the role `patient` sees too'),
+    papers: z.array(z.string()).describe('besides the papers of the devices, which the role `patient` sees too'),
   })
   .meta({ id: 'Links' });
 

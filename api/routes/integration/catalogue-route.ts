@@ -15,7 +15,7 @@ const cataloguesShown = z.object({
       problem: z
         .string()
         .optional()
-        .describe('Why it could not be read; what is listed beside it was read before that'),
+        .describe('Why it could not be read; what is listed next to it was read before that'),
       problems: spelledReasons.optional(),
       integrations: z.array(listedIntegration),
       leftOut: z.array(z.string()).describe('Entries that do not fit the format, with what is wrong'),

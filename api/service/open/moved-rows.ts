@@ -6,7 +6,7 @@ import type { Database } from '../../../runtime/database.ts';
 import { replaceFile, undefinedIfMissing } from '../../../runtime/durable-file.ts';
 import { readFact } from '../../../runtime/service-facts.ts';
 
-/** The mark beside SQLite's file in a data folder. */
+/** The mark next to SQLite's file in a data folder. */
 export const movedFile = 'papergate.sqlite.moved';
 
 /** Marks the rows of a data folder as moved; `to` names the database without its password. */

@@ -94,7 +94,7 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
 }
 
 /**
- * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
+ * Opens the data folder and the database that the settings name. A second process may do so alongside a running `serve`.
  * @param syncFailed ends the process; one that is about to end anyway need not be notified (INV-73)
  * @throws Refusal that names the variable or the file that failed
  */

@@ -1,4 +1,4 @@
-/** Name, orientation, sleep and update windows, with what they cost the battery beside them. */
+/** Name, orientation, sleep and update windows, with what they cost the battery next to them. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

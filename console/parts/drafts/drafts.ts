@@ -18,7 +18,7 @@ interface Carried {
   readonly captionAt: CaptionPlace;
 }
 
-/** What a person says of a picture: what is kept beside its file. */
+/** What a person says of a picture: what is kept besides its file. */
 export interface DraftSettings extends Carried {
   readonly crop: Crop;
   /** The crops of panels of other shapes than the first, where they were corrected. */

@@ -81,7 +81,7 @@ async function restore(whose: string): Promise<void> {
   if (whose === owner) areRestored.value = true;
 }
 
-/** Opens a draft that is kept, beside the others; undefined where its file is gone or cannot be read. */
+/** Opens a draft that is kept, alongside the others; undefined where its file is gone or cannot be read. */
 async function openKept(
   { key, name, addedAt, told, settings }: KeptDraft,
   isGoing = false,

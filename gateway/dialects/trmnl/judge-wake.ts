@@ -66,7 +66,7 @@ export function judgeWake(
   else if (echoed !== last.refreshSeconds) {
     found.push(isOwnRate(echoed) ? 'the frame stored a value of its own' : 'another answer echoed');
   }
-  // Where the frame says that it drew from flash, a whole download beside it was somebody else's.
+  // Where the frame says that it drew from flash, a whole download besides it was somebody else's.
   if (call.isCached === true) found.push('drawn from flash without a download');
   else if (!isWhole) found.push('not downloaded whole');
   found.push(...doubtsOfTime(last, call, range?.tellsWake === true, now));
