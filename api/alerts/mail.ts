@@ -8,7 +8,7 @@ import { isCertificateError } from '../outgoing/network-error.ts';
 
 /**
  * How sending something ended: what the receiver answered, or why it does not count as sent. `refused` names the
- * recipients who get nothing of a letter that the server took for others.
+ * recipients who do not get an email that the server accepted for others.
  */
 export type SentOutcome =
   | { readonly ok: true; readonly answer: Reason; readonly refused?: Reason }

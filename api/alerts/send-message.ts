@@ -1,4 +1,4 @@
-/** Sends one message by one channel: a letter, a signed webhook, or a notification of ntfy. */
+/** Sends one message by one channel: an email, a signed webhook, or a notification of ntfy. */
 import { createHmac } from 'node:crypto';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -110,7 +110,7 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
   return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
 }
 
-/** The most letters of a message of Discord. */
+/** The most characters of a message of Discord. */
 const maxContent = 2_000;
 
 /**

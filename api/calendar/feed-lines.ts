@@ -30,7 +30,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
   /** Whether the line goes on in the next one, although that is not a fold. */
   let [isQuoted, isSoftBroken] = [false, false];
 
-  /** Returns letters: of UTF-16 its own, otherwise one for each byte. */
+  /** Returns characters: of UTF-16 its own, otherwise one for each byte. */
   function lettersOf(piece: Buffer): string {
     const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
     form ??= bytes.length < 3 ? undefined : formOf(bytes);

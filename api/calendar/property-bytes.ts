@@ -2,7 +2,7 @@
 
 const encodedAs = /^[^:]*;[ \t]*(?:ENCODING=)?"?(QUOTED-PRINTABLE|BASE64|B)"?(?=[;:])/i;
 
-/** The letters of a line among which its parameters are looked for. */
+/** The characters of a line among which its parameters are looked for. */
 const maxParameters = 1_000;
 
 /** Returns how the value of a line is written; undefined for most, which are plain. */

@@ -11,7 +11,7 @@ import { cookieValue } from './session-cookie.ts';
 import { type LinkPlace, mailLinkMs, makeMailLink, type SignInLinkRow } from './sign-in-links.ts';
 import { directoryStore, invitedSubject } from './store.ts';
 
-/** A letter with links. */
+/** An email with links. */
 export interface LinkLetter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -21,7 +21,7 @@ export interface LinkLetter {
 
 /** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Sends a letter; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
+  /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
   /** The address that the service gives to others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;
@@ -37,7 +37,7 @@ export interface AskedLink {
 /** The links of one account that are sent in an hour. */
 const maxHourly = 3;
 const hourMs = 3_600_000;
-/** The organizations of one address to which a letter holds links. */
+/** The organizations of one address to which an email has links. */
 const maxPlaces = 5;
 
 const cookieName = 'papergate_mail_link';

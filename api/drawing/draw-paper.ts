@@ -30,7 +30,7 @@ import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 /** The dependencies of drawing for frames. */
 export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
-/** The dependencies before letters are watched: missing letters go to the log. */
+/** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
 
 type Draw = (deps: RenderDeps, sheet: PaperSheet) => Promise<RenderedPicture>;

@@ -63,7 +63,7 @@ export async function remarksOf(db: Database, fileKey: string | null): Promise<r
   return remarksOfNotes(known.filter((note) => notes.includes(note)));
 }
 
-// Former notes have the number of the letters alone.
+// Former notes have the number of the characters alone.
 const isOfLetters = (note: string): note is PictureNote & `letters-missing:${string}` =>
   /^letters-missing:\D+$/.test(note);
 

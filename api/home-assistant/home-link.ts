@@ -180,7 +180,7 @@ const limitHint =
 const bytesOf = (topic: string, payload: string | Buffer): number =>
   Buffer.byteLength(topic) + Buffer.byteLength(payload);
 
-/** Takes the address apart. User and password may hold any letter, as in any address. */
+/** Takes the address apart. User and password may hold any character, as in any address. */
 export function readBroker(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'mqtts:';

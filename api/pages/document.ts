@@ -25,7 +25,7 @@ export interface PageFrame {
   readonly colours: readonly PanelColour[];
 }
 
-/** Smaller letters fall apart without grays at their edges. */
+/** Smaller glyphs fall apart without grays at their edges. */
 const minRootPx = 12;
 
 /**

@@ -31,7 +31,7 @@ function partWord(word: string, language: string): string {
   return word.replace(/[\p{L}\p{M}]{5,}/gu, (letters) => byPatterns?.(letters) ?? partAnywhere(letters));
 }
 
-/** Parts a word of a language that has no patterns. Joined scripts have no hyphens, and letters of others need none. */
+/** Parts a word of a language that has no patterns. Joined scripts have no hyphens, and characters of others need none. */
 function partAnywhere(letters: string): string {
   if (!/^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]+$/u.test(letters)) return letters;
   return letters.replace(/(?<=\p{L}{3})(?=\p{L}{3})/gu, softHyphen);

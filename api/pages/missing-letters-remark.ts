@@ -5,7 +5,7 @@ import { type Reason, reasonOf } from '../../reasons/reason.ts';
 const maxTold = 10;
 const more = '…';
 
-/** The first letters, with a sign where there are more. */
+/** The first characters, with a sign where there are more. */
 export function firstLetters(letters: string): string {
   const all = Array.from(letters);
   return all.length <= maxTold ? letters : `${all.slice(0, maxTold).join('')}${more}`;

@@ -1,4 +1,4 @@
-/** Examines which scripts this machine has letters for, for `papergate doctor`. */
+/** Examines which scripts this machine has glyphs for, for `papergate doctor`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Diagnosis } from './doctor-certificates.ts';

@@ -33,7 +33,7 @@ export interface MovedService {
   stop(): Promise<number>;
 }
 
-/** The variables that it follows. No other: rows, files, letters and messages of a real service are none of its business. */
+/** The variables that it follows. No other: rows, files, emails and messages of a real service are none of its business. */
 const followed =
   /^(?:PATH|PAPERGATE_(?:HTTP|MQTT|MQTTS)_(?:PORT|HOST)|PAPERGATE_(?:BROWSER|MEMORY|BROWSER_IDLE_MINUTES|CATALOGUES|HOME_NETWORKS|MESSAGE_SOURCE_PREFIX)|INTEGRATION_\w+)$/;
 

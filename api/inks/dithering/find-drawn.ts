@@ -10,7 +10,7 @@ export const tile = 1 << tileBits;
 
 /**
  * The shares of a square's most frequent colour: a photograph has up to the first, a drawing from the second on.
- * Measured: half of the squares full of letters of seven pixels have more than 0.3, of a photograph's squares one in
+ * Measured: half of the squares full of glyphs of seven pixels have more than 0.3, of a photograph's squares one in
  * fifty has more than 0.25.
  */
 const photographUpTo = 0.2;

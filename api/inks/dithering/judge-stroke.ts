@@ -1,6 +1,6 @@
 /**
- * Separates the pixels that make a thin stroke from those next to it. A stem of a small letter lies between two columns of
- * pixels as often as in one; dithered, it falls into dots, and letters into pieces. Across a stroke the pixel nearest to
+ * Separates the pixels that make a thin stroke from those next to it. A stem of a small glyph lies between two columns of
+ * pixels as often as in one; dithered, it falls into dots, and glyphs into pieces. Across a stroke the pixel nearest to
  * its middle is taken for its ink, and a second one only where the stroke is as wide; what is left next to them becomes
  * paper. All strokes of a weight come out alike, whatever their place.
  */
@@ -12,7 +12,7 @@ export const blank = 2;
 /** Paler than both its neighbours, which are strokes by themselves. */
 const between = 3;
 
-/** The least that letters differ from their paper, in bytes of green, to be worth an ink: paler ones stay dots. */
+/** The least that glyphs differ from their paper, in bytes of green, to be worth an ink: paler ones stay dots. */
 export const minPeak = 52;
 
 /** The least sum of differences across a stroke, next to stronger ones. */

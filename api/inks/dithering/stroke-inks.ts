@@ -46,7 +46,7 @@ export function openStrokes({ rgb, width, height }: Pixels, drawn: Drawn, inks: 
   return { rgb, width, height, drawn, inks, around };
 }
 
-/** Letters of such a spread between their channels are gray: they go to black or white. */
+/** Glyphs of such a spread between their channels are gray: they go to black or white. */
 const maxTint = 32;
 
 /** A pixel may lie so far off the way from the paper to the ink, in bytes a channel. */
@@ -101,7 +101,7 @@ function mayBeGray({ hasHues }: StrokeInks, paper: number, inkColour: number): b
   return !hasHues || spreadOf(paper) <= maxTint / 2 || isNeutral(inkColour, paper);
 }
 
-/** Returns whether letters are gray, if only half of them on a paper with a hue. */
+/** Returns whether glyphs are gray, if only half of them on a paper with a hue. */
 function isNeutral(inkColour: number, paper: number): boolean {
   return spreadOf(inkColour) <= Math.max(maxTint, spreadOf(paper) * 0.4);
 }

@@ -171,7 +171,7 @@ function mailRoute(deps: DirectoryDeps): AnyRoute {
     status: 202,
     body: z.object({
       email: emailAddress,
-      language: z.string().max(20).optional().describe('of the letter; English where it is not known'),
+      language: z.string().max(20).optional().describe('of the email; English where it is not known'),
     }),
     output: z.object({ minutes: z.number().describe('for which a link works') }),
     setsCookie: 'papergate_mail_link, HttpOnly and SameSite=Strict: the link works in this browser',

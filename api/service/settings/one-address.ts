@@ -48,7 +48,7 @@ export function addressUntold(
   http: string,
 ): string | undefined {
   if (given.PAPERGATE_PUBLIC_URL !== undefined || !isEveryAddress(given.PAPERGATE_HTTP_HOST)) return undefined;
-  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, letters and alerts are given ${http}, which only this machine reaches`;
+  return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, emails and alerts are given ${http}, which only this machine reaches`;
 }
 
 /** What to do about it. */

@@ -60,7 +60,7 @@ export interface SurfaceDeps {
   readonly logger: Logger;
   readonly core: Core;
   readonly alerts: AlertRouteDeps;
-  /** Sends letters with sign-in links; undefined where the operator set up no mail. */
+  /** Sends emails with sign-in links; undefined where the operator set up no mail. */
   readonly sendLinks: DirectoryDeps['sendLinks'];
   /** The address that the service gives to others. */
   readonly publicUrl: () => string;
