@@ -7,7 +7,7 @@ import { type Reason, reasonOf } from '../reasons/reason.ts';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
 
-/** What is the matter, by the code of its sentence. */
+/** The problem, by the code of its sentence. */
 export type DatabaseTrouble =
   | 'database-away'
   | 'database-busy'

@@ -28,7 +28,7 @@ const KnexPostgres = createRequire(import.meta.url)('knex/lib/dialects/postgres'
   _query(connection: Connection, query: Query): Promise<Query>;
 };
 
-/** What the connections of one pool have in common. */
+/** The common parts of one pool's connections. */
 interface Guard {
   readonly limits: DatabaseLimits;
   /** A pooler refuses settings of a connection: each transaction brings them along then. */
@@ -37,7 +37,7 @@ interface Guard {
   generation: number;
 }
 
-/** What is known of one connection. */
+/** The facts about one connection. */
 interface Kept {
   readonly guard: Guard;
   readonly generation: number;

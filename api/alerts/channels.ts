@@ -67,7 +67,7 @@ export interface ChannelRow {
   failing_since: number | null;
 }
 
-/** What people choose of a channel. */
+/** The choices of a channel. */
 export type ChannelChoice = Pick<
   ChannelRow,
   'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
@@ -79,7 +79,7 @@ export type ChannelChoice = Pick<
   readonly places: readonly ChannelPlace[] | null;
 };
 
-/** What a channel does unless somebody chooses. */
+/** The defaults of a channel. */
 export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   is_on: 1,
   kinds: null,
@@ -123,10 +123,10 @@ export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: 
   }
 }
 
-/** What a channel has when its last message reached everyone. */
+/** The state of a channel whose last message reached everyone. */
 export const notFailing = { last_error: null, last_error_at: null, failing_since: null } as const;
 
-/** What a channel has when its last message reached some recipients alone: it fails, and nothing is sent again. */
+/** The state of a channel whose last message reached only some recipients: it fails, and nothing is sent again. */
 export const inPart = (refused: Reason, failingSince: number | null, now: number) => ({
   last_error: storedReasons(refused),
   last_error_at: now,

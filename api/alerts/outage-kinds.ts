@@ -45,7 +45,7 @@ export interface Condition {
   readonly kind: OutageKind;
   /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
   readonly subject: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   readonly since: number;
 }

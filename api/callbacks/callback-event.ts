@@ -1,4 +1,4 @@
-/** What a callback is: one schema, by which the service writes it and by which it is described to receivers. */
+/** A callback: one schema, by which the service writes it and by which it is described to receivers. */
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
 import { objectId } from '../http/field-shapes.ts';

@@ -18,7 +18,7 @@ export const beatMs = 20_000;
 const judgedEveryMs = 3_000;
 const maxTrustedMs = 5_000;
 
-/** What was found in one look. */
+/** The findings of one look. */
 export interface News {
   readonly changes: readonly OwnedChange[];
   readonly records: readonly OwnedRecord[];

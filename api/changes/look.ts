@@ -20,7 +20,7 @@ const maxRows = 2_000;
 const maxRecords = 500;
 const maxDeeds = 2_000;
 
-/** What one look found. */
+/** The findings of one look. */
 export interface Found extends Omit<News, 'cursor'> {
   /** Rows were left for the next look. */
   readonly isLeft: boolean;

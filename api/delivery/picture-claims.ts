@@ -33,7 +33,7 @@ interface MadeRow {
   readonly changed_at: number;
 }
 
-/** What became of making a picture, as it can be written down. */
+/** The outcome of making a picture, as it can be stored. */
 interface Outcome {
   readonly ok: boolean;
 }

@@ -1,6 +1,6 @@
 /**
  * Makes pictures again whose files were found missing or damaged, and offers them under a new version. The offer
- * stays the same one: a delivery that waits for its proof goes on waiting for it.
+ * stays the same one: a delivery that waits for its proof keeps waiting for it.
  */
 
 import type { LostPicture } from '../../gateway/pictures/read-picture.ts';

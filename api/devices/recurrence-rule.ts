@@ -12,7 +12,7 @@ import { isTimezone } from '../http/field-shapes.ts';
 /** When a window opens for the first time, by clocks in its zone. */
 export type WindowStart = Pick<UpdateWindow, 'timeZone' | 'firstDay' | 'startMinutes'>;
 
-/** What is wrong with a rule, in words for the person who wrote it. */
+/** The problem of a rule, in words for the person who wrote it. */
 export class RuleProblem extends Error {}
 
 const frequencies: Readonly<Record<string, UpdateWindow['every']>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };

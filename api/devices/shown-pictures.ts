@@ -11,7 +11,7 @@ export interface RememberedPicture {
   readonly edition: number;
   /** The position in the series of the paper's pictures; left out, the first. */
   readonly position?: number | undefined;
-  /** What is to be known of the picture, for `why`. */
+  /** The remark about the picture, for `why`. */
   readonly remarks?: Reasons | undefined;
 }
 

@@ -43,7 +43,7 @@ export async function drawCalendar(deps: OwnDeps, { paper, meta, wanted, at }: P
   const { timeZone, dayRange } = calendarView(meta);
   const facts = { title: textOf(meta.title), at, timeZone, dayRange, read };
   const frame = frameOf(wanted, meta);
-  // months and weekdays in English are read by more people than boxes are.
+  // English month names are better than missing-glyph boxes.
   const isWritten = (missing: string): boolean => {
     const letters = calendarLetters(frame.language);
     return !Array.from(missing).some((letter) => letters.has(letter));

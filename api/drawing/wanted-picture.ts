@@ -46,7 +46,7 @@ export interface WantedPicture {
   readonly notice?: Notice;
 }
 
-/** What a notice says, and in which language. */
+/** The text of a notice, and its language. */
 export interface Notice {
   readonly title: string;
   readonly text: string;

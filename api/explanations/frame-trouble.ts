@@ -33,7 +33,7 @@ export interface Trouble {
   readonly since: number | null;
 }
 
-/** What is known of a frame's connection and pictures. */
+/** The facts about a frame's connection and pictures. */
 interface TroubleFacts {
   readonly connected: boolean;
   /** The time at which the newest offer failed, epoch milliseconds, if it did. */

@@ -48,7 +48,7 @@ export interface Why {
   readonly chosenPaper?: string | undefined;
 }
 
-/** What is known of a device's picture. */
+/** The facts about a device's picture. */
 export interface KnownPicture {
   readonly serial: string | null;
   /** The paper that is selected, if there is one; its revision is null when it has nothing to show. */

@@ -11,7 +11,7 @@ export const remarkFields = {
   remarks: spelledReasons.optional(),
 };
 
-/** What an answer says. */
+/** The words of an answer. */
 export interface RemarkShown {
   readonly remark?: string;
   readonly remarks?: SpelledReasons;

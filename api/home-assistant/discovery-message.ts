@@ -14,7 +14,7 @@ export interface HomeFrame {
   readonly knowsCommands: boolean;
 }
 
-/** What all frames have in common. */
+/** The common parts of all frames. */
 export interface HomeFacts {
   /** The names of the papers that may be chosen; each stands there once. */
   readonly paperNames: readonly string[];
@@ -28,11 +28,11 @@ export interface HomeFacts {
 /** How far the newest picture is. */
 export const homeDeliveries = ['none', ...dueStates, 'shown', 'proven'] as const;
 
-/** What the event entity reports. */
+/** The report of the event entity. */
 export const homeEvents = ['synced', 'failed', 'missed_wake', 'battery_low'] as const;
 export type HomeEvent = (typeof homeEvents)[number];
 
-/** What the buttons ask for. */
+/** The requests of the buttons. */
 export const homeActs = ['reboot', 'identify'] as const;
 
 type Component = { readonly platform: string } & Readonly<Record<string, unknown>>;

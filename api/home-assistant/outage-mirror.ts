@@ -26,7 +26,7 @@ export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly readOutages: () => Promise<readonly OutageRow[]>;
 }
 
-/** What the event entity reports. */
+/** The report of the event entity. */
 export const outageEvents = ['began', 'ended'] as const;
 
 /** Puts the discovery message of the service's own device together. */

@@ -51,7 +51,7 @@ export function serialOfDiscovery(prefix: string, topic: string): string | undef
   return asSerial(topic.slice(before.length, -after.length));
 }
 
-/** What a command's topic asks for. */
+/** The request of a command's topic. */
 export interface CommandTopic {
   readonly serial: string;
   readonly what: 'paper' | 'act';

@@ -80,7 +80,7 @@ function letCome(ctx: Context): void {
   ctx.req.socket.resume();
 }
 
-/** What came, as the route reads it. */
+/** The request as the route reads it. */
 export async function readBody(ctx: Context, route: AnyRoute, received: Received, room: CallRoom): Promise<ReadBody> {
   if (route.bodyType === 'bytes') return { body: {}, files: [{ field: 'body', content: received }] };
   const malformed = route.malformed ?? 'invalid-request';

@@ -95,7 +95,7 @@ export interface Route<
    * caller and the form of a request are added to every route.
    */
   readonly refuses?: readonly RefusalCode[];
-  /** What the answer's `Set-Cookie` is, for the contract. */
+  /** The answer's `Set-Cookie`, for the contract. */
   readonly setsCookie?: string;
   /** How calls are recorded in the log of who did what; every route but those that only read says it. */
   readonly audit?: Audit;

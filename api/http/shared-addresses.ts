@@ -103,6 +103,6 @@ export function unnamedProxy(publicUrl: string | undefined, trusted: readonly un
   return 'PAPERGATE_PUBLIC_URL is https, so a proxy stands in front, and PAPERGATE_TRUSTED_PROXIES names none: all its clients share the limits of one address';
 }
 
-/** What to do about it. */
+/** The next step. */
 export const unnamedProxyHint =
   'name the address from which the proxy reaches the service: PAPERGATE_TRUSTED_PROXIES=127.0.0.1 for one on this machine';

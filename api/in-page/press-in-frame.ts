@@ -38,7 +38,7 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
   return false;
 }
 
-/** What may be a button of a banner. */
+/** A candidate for a button of a banner. */
 interface BannerButton {
   readonly element: HTMLElement;
   readonly text: string;

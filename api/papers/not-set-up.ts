@@ -6,7 +6,7 @@ const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
   Object.entries(notSetUp).map(([kind, { code }]) => [code, kind]),
 );
 
-/** What has to be set up. */
+/** The missing setup. */
 export interface NotSetUp {
   readonly paperKind: string;
   /** The paper that slides or a playlist chose; undefined when it is the selected paper itself. */

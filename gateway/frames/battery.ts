@@ -14,7 +14,7 @@ interface Cells {
   readonly criticalMv: number;
   /** Below it people are asked to charge it. */
   readonly lowMv: number;
-  /** What a full battery counts as. */
+  /** The value of a full battery. */
   readonly fullMv: number;
 }
 

@@ -12,7 +12,7 @@ import { keepOut } from './keep-out.ts';
 
 /**
  * The most connects of one identity in a minute. A frame in the field that retries as fast as it can connects at a rate
- * of 200 a minute, for 7 s; only two frames that push each other out, or a loop, connect faster for long.
+ * of 200 a minute, for 7 s; only two frames that keep disconnecting each other, or a loop, connect faster for long.
  */
 export const maxConnects = 300;
 /**

@@ -12,7 +12,7 @@ import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts'
 import type { Bucket } from './s3-client.ts';
 import { ObjectStoreFault } from './s3-fault.ts';
 
-/** What a row says of an object. */
+/** The facts of a row about an object. */
 interface ObjectRow {
   readonly object: string;
   readonly size: number;
@@ -21,7 +21,7 @@ interface ObjectRow {
 /** The dependencies of files in a bucket. */
 export interface BucketFilesDeps extends RowFilesDeps, Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly bucket: Bucket;
-  /** What the names of all objects of this service begin with. */
+  /** The prefix of the names of all objects of this service. */
   readonly prefix: string;
 }
 

@@ -23,7 +23,7 @@ const maxAgeMs = 60_000;
 /** The senders whose counts are kept. There are a few nodes, each with an id of its own for every start. */
 const maxSenders = 64;
 
-/** What was sealed. */
+/** The sealed text. */
 export interface OpenedTexts {
   readonly from: string;
   readonly texts: readonly string[];

@@ -141,7 +141,7 @@ export function startImageProcess({ told = () => {}, program = normalizer }: Ima
   };
 }
 
-/** What a process was asked. */
+/** The question to a process. */
 interface Asked {
   readonly pending: Map<number, Pending>;
   /** Images that were sent and not answered yet, whether anybody still waits for them or not. */

@@ -65,7 +65,7 @@ const secret = z
   .nullable()
   .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never shown again');
 
-/** What a new channel may say. */
+/** The fields of a new channel. */
 export const newChannel = z.object({
   kind: z.enum(channelKinds),
   ...z.object(shared).partial().shape,
@@ -73,7 +73,7 @@ export const newChannel = z.object({
   secret: secret.optional(),
 });
 
-/** What may be changed; the kind stays. */
+/** The fields that may be changed; the kind stays. */
 export const changedChannel = z.object({ ...z.object(shared).partial().shape, secret: secret.optional() });
 
 type ChannelFields = z.output<typeof changedChannel>;

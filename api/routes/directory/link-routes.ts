@@ -18,7 +18,7 @@ interface LinksGiven {
   readonly papers?: readonly string[] | undefined;
 }
 
-/** What the log of who did what records of links: how many frames and papers there were. */
+/** The record of links in the log of who did what: how many frames and papers there were. */
 export function countLinks({ devices = [], papers = [] }: LinksGiven): Record<string, number> {
   return {
     ...(devices.length > 0 && { frames: devices.length }),

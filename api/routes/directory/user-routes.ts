@@ -165,7 +165,7 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what records of a change. */
+/** The record of a change in the log of who did what. */
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
 const changes = [

@@ -68,7 +68,7 @@ const unreachable =
 
 const commonHint = 'start PostgreSQL, or correct its address, user, password and the name of the database';
 
-/** What the codes say, for those that people meet. */
+/** The words of the codes that people meet. */
 const databaseProblems: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   '3D000': [
     'the server has no database of this name',

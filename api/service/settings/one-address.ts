@@ -51,7 +51,7 @@ export function addressUntold(
   return `PAPERGATE_HTTP_HOST lets other machines in, and no setting names the address by which they come: frames over MQTT, emails and alerts are given ${http}, which only this machine reaches`;
 }
 
-/** What to do about it. */
+/** The next step. */
 export const addressHint = 'set PAPERGATE_HOST to the name or address of this machine';
 
 /** Says why an address cannot follow from a host; undefined where it can. */

@@ -5,7 +5,7 @@ import type { State } from '../../../runtime/signal.ts';
 export interface OwnAddresses {
   /** Where it listens on this machine. */
   readonly http: string;
-  /** What it gives to others. */
+  /** The addresses that it gives to others. */
   readonly publicUrl: string;
 }
 

@@ -25,7 +25,7 @@ interface SettingsProps {
   readonly reload: () => Promise<void>;
 }
 
-/** What the form holds. */
+/** The fields of the form. */
 interface Draft {
   readonly name: Signal<string>;
   readonly place: Readonly<Record<(typeof placeNames)[number], Signal<string>>>;
@@ -134,7 +134,7 @@ export const FrameSettings: ComponentType<SettingsProps> = ({ device, polls, rel
   );
 };
 
-/** What the settings of the form would cost, as the service estimates it. */
+/** The cost of the form's settings, as the service estimates it. */
 const Forecast: ComponentType<{ readonly id: string; readonly draft: Draft }> = ({ id, draft }) => {
   const found = useSignal<BatteryForecast | undefined>(undefined);
   const { sleepTime, updateSchedule } = fieldsOf(draft);

@@ -36,7 +36,7 @@ const reportShape = z.object({
 
 type PlainReport = z.infer<typeof reportShape>;
 
-/** What became of a report. */
+/** The outcome of a report. */
 type Outcome = 'shown' | 'failed' | 'superseded' | 'not fetched' | 'not known';
 
 /** What frames are answered to reports that count for nothing. */

@@ -23,7 +23,7 @@ import { judgeWake, retriesMs, type WakeVerdict } from './judge-wake.ts';
 import { keepAnswer, lastAnswer, latelyTold, type PolledAnswerRow } from './last-answers.ts';
 import { type AnsweredPicture, afreshOf, nameOfOffer, tellPicture } from './tell-picture.ts';
 
-/** What a display call is answered with: the path of a picture, its name, and the sleep in seconds. */
+/** The answer to a display call: the path of a picture, its name, and the sleep in seconds. */
 export interface AnsweredDisplay {
   readonly path: string;
   readonly name: string;

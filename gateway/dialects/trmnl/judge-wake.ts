@@ -25,7 +25,7 @@ export interface SeenWake {
   readonly drawingMs: number;
 }
 
-/** What speaks against a picture that was announced. */
+/** The evidence against a picture that was announced. */
 export const wakeDoubts = [
   'no echo',
   'another answer echoed',

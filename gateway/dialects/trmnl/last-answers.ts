@@ -1,4 +1,4 @@
-/** What frames that poll were answered last. */
+/** The last answers to frames that poll. */
 import type { Database } from '../../../runtime/database.ts';
 import { firstRow, insertRow } from '../../../runtime/plain-sql.ts';
 import type { Doubt } from './judge-wake.ts';
