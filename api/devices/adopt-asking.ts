@@ -21,7 +21,7 @@ export interface Adoption {
   readonly kind?: string | undefined;
   readonly organization: string;
   readonly paper?: string | null | undefined;
-  /** The code of the device that is meant, where several name themselves so. */
+  /** The code of the device that is meant, where several use its address. */
   readonly asker?: string | undefined;
 }
 

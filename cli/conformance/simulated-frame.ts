@@ -39,7 +39,7 @@ export function simulatedTrial(
   const wrong = behaviours.find((name) => !known.includes(name));
   if (wrong !== undefined)
     throw new WrongUsage(
-      `--simulated ${wrong === '' ? '""' : wrong} is nothing that such a frame does`,
+      `--simulated ${wrong === '' ? '""' : wrong} is not a behaviour of such a frame`,
       known.join(', '),
     );
   return { serial, dialect, behaviours };

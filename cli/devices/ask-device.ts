@@ -29,7 +29,7 @@ export const reboot = (idOrSerial: string, options: { json?: boolean }) => ask('
 /** Puts a frame's settings back to their defaults. */
 export const reset = (idOrSerial: string, options: { json?: boolean }) => ask('reset', idOrSerial, options);
 
-/** Lets a frame make itself noticed. */
+/** Lets a frame show which one it is. */
 export const identify = (idOrSerial: string, options: { json?: boolean }) => ask('identify', idOrSerial, options);
 
 async function ask(

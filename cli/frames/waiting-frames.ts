@@ -43,7 +43,7 @@ export async function listWaiting(options: { json?: boolean }): Promise<void> {
     printTable(rows, columns, options.json);
     if (!options.json && rows.some(({ others }) => others > 0)) {
       printLine(
-        'Several devices name themselves alike (others): a frame that waits shows its code; adopt it with --asker CODE.',
+        'Several devices use the same address (others): a frame that waits shows its code; adopt it with --asker CODE.',
       );
     }
   });

@@ -204,7 +204,7 @@ function notesOfTold({ frames }: ToldRecord, left: number): string[] {
     ...(left === 0
       ? []
       : [`Left out: ${counted(left, 'frame')} for which a scenario file has no room; --device chooses frames.`]),
-    ...(others === 0 ? [] : [`Told as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
+    ...(others === 0 ? [] : [`Reported as wakes by the clock: ${counted(others, 'wake')} by movement or a reset.`]),
     ...(isExpected ? [] : ['It expects nothing: no picture was offered and proven in this span.']),
   ];
 }

@@ -6,7 +6,7 @@ export function addScenarioCommand(program: Command): void {
   program
     .command('scenario')
     .description(
-      'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when it is not so',
+      'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when that does not happen',
     )
     .argument('[file]', 'YAML or JSON, or the name of an example; docs/simulation.md has the words')
     .option('--examples', 'list the examples that come with it')

@@ -25,7 +25,7 @@ test('alerts test sends a message to each receiver of the operator, and says wha
         const one = await papergate({ PAPERGATE_ALERTS_TO: `${ntfy},${origin}/gone` }, 'alerts', 'test');
         assert.is(one.code, 1);
         assert.match(one.stdout, /The receiver did not accept it: status 410/);
-        assert.match(one.stderr, /number 2 did not take a message/);
+        assert.match(one.stderr, /number 2 did not accept a message/);
         assert.not.match(all.stdout + one.stdout + one.stderr, /hidden/);
         const none = await papergate({}, 'alerts', 'test');
         assert.match(none.stderr, /PAPERGATE_ALERTS_TO: names nobody/);

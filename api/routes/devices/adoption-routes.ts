@@ -36,7 +36,7 @@ const waitingShown = z.object({
   others: z
     .number()
     .describe(
-      'how many other devices name themselves so: above 0 it is adopted by its code alone, and may be somebody else’s',
+      'how many other devices use this address: above 0 it is adopted by its code alone, and may be somebody else’s',
     ),
   device: objectId
     .nullable()
@@ -102,7 +102,7 @@ function adoptRoute(deps: DeviceDeps): AnyRoute {
         .min(1)
         .max(12)
         .optional()
-        .describe('the code of the device that is meant; needed while several name themselves so'),
+        .describe('the code of the device that is meant; needed while several use the address'),
     }),
     output: deviceShown,
     refuses: ['not-found', 'access-denied', 'frame-taken', 'conflict'],

@@ -51,7 +51,7 @@ async function askFrame(
 
 const plainCommands = [
   ['reboot', 'device.rebooted', 'Restart the frame, now or at its next wake'],
-  ['identify', 'device.identified', 'Let the frame make itself noticed, now or at its next wake'],
+  ['identify', 'device.identified', 'Let the frame show which one it is, now or at its next wake'],
 ] as const;
 
 export function commandRoutes(deps: DeviceDeps): AnyRoute[] {
