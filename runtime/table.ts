@@ -35,7 +35,7 @@ export function defineTable<const Name extends string, const Declared extends Co
   return { name, columns, statements };
 }
 
-type ValueOf<Sql> = Sql extends `text${string}`
+type ColumnValue<Sql> = Sql extends `text${string}`
   ? string
   : Sql extends `integer${string}` | `real${string}`
     ? number
@@ -59,7 +59,7 @@ type ColumnsOf<Declared> = Declared extends Table<string, infer Own> ? Own : nev
 export type RowOf<Declared, Narrower = unknown> = Simplified<
   {
     [Column in keyof ColumnsOf<Declared> as Column extends keyof Narrower ? never : Column]:
-      | ValueOf<ColumnsOf<Declared>[Column]>
+      | ColumnValue<ColumnsOf<Declared>[Column]>
       | IsNullable<ColumnsOf<Declared>[Column]>;
   } & Narrower
 >;
