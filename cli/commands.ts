@@ -210,7 +210,7 @@ program
   .option('--size <pixels>', 'with --server: its pixels where the model does not say, for example 800x480')
   .option('--key <key>', 'with --server: the key that it has; it asks for one when absent')
   .option('--wait <seconds>', 'with --server: how long it waits to be adopted', '0')
-  .option('--kind <name>', 'its panel, where the serial does not say: any that docs/protocol.md lists')
+  .option('--kind <name>', 'its panel, where the serial does not say: any that docs/picture-files.md lists')
   .addOption(new Option('--dialect <name>', 'what it speaks').choices(['native', 'classic']).default('native'))
   .option('--credentials <dir>', 'folder for an authority of its own and the credentials', 'conformance')
   .option('--host <name>', 'name or address by which the frame reaches this machine', '127.0.0.1')

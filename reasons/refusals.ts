@@ -86,7 +86,7 @@ const refusals = {
     'give the frame the kind of its panel: papergate frames provision SERIAL --kind PANEL --out DIR',
   ),
   'versions-used-up': row(reasonOf('versions-used-up'), reasonOf('remedy-versions-used-up')),
-  'not-conforming': row('The frame does not keep the protocol', 'docs/protocol.md explains each clause by its name'),
+  'not-conforming': row('The frame does not keep the protocol', 'docs/conformance.md explains each clause by its name'),
   'promise-broken': row('A promise was broken in the simulation', 'docs/rules.md explains each rule by its id'),
   'not-as-expected': row('The scenario did not go as it expects', '--report FILE writes what happened as a page'),
   'page-not-rendered': row('The page could not be rendered'),

@@ -9,7 +9,7 @@ export function addFrameCommands(program: Command): void {
     .description('create credentials of a frame')
     .option(
       '--kind <kind>',
-      'its panel, where the serial does not say: epd7, openpaper13, or one that docs/protocol.md lists',
+      'its panel, where the serial does not say: epd7, openpaper13, or one that docs/picture-files.md lists',
     )
     .option('--organization <id>', 'register the frame with this organization at once')
     .option('--take', 'take it from the organization that has it: its device ends, with the credentials made there')

@@ -8,7 +8,7 @@ export function addScenarioCommand(program: Command): void {
     .description(
       'play a scenario file: a fleet, what happens to it, and what is expected; exit code 1 when that does not happen',
     )
-    .argument('[file]', 'YAML or JSON, or the name of an example; docs/simulation.md has the words')
+    .argument('[file]', 'YAML or JSON, or the name of an example; docs/scenarios.md has the words')
     .option('--examples', 'list the examples that come with it')
     .option('--print <name>', 'print an example, to begin with')
     .option('--live', 'over a service with live frames in a folder of its own, not under virtual time')

@@ -81,7 +81,7 @@ function progressPlace(json: boolean): ProgressPlace {
 }
 
 async function readFileOf(file: string): Promise<Scenario> {
-  const hint = 'docs/simulation.md has the words of a scenario file, and examples';
+  const hint = 'docs/scenarios.md has the words of a scenario file, and examples';
   const size = await stat(file).then(
     (found) => found.size,
     (error: NodeJS.ErrnoException) => {

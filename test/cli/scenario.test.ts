@@ -19,7 +19,7 @@ expect:
 `;
 
 const hint =
-  '  ./papergate scenario --examples lists those that can be played by their name; docs/simulation.md has the words\n';
+  '  ./papergate scenario --examples lists those that can be played by their name; docs/scenarios.md has the words\n';
 
 test('as expected is 0, with a line for each expectation, and a page that has the same sentences', () =>
   withScratchFolder(async (folder) => {

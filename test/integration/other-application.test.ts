@@ -1,4 +1,4 @@
-/** A settings page that another web application hosts, in a real browser: what docs/integrations.md says of settings-host.mjs. */
+/** A settings page that another web application hosts, in a real browser: what docs/integration-pages.md says of settings-host.mjs. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'puppeteer';
 import { suite } from 'uvu';

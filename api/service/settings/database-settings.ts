@@ -43,7 +43,7 @@ function addressMistake(text: string): string | undefined {
     return 'is not the address of a database, such as postgres://user:password@db.example.org:5432/papergate';
   }
   return namesSeveral(text)
-    ? 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)'
+    ? 'names several servers: name one address that leads to the one that takes changes (docs/storage.md)'
     : undefined;
 }
 
