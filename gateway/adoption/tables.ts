@@ -27,6 +27,7 @@ const askingFrames = defineTable(
   'asking_frames',
   {
     serial: 'text not null',
+    // A short code that tells the devices apart which name themselves alike; a frame that waits shows it.
     asker: 'text not null',
     first_at: 'integer not null',
     last_at: 'integer not null',
@@ -35,8 +36,11 @@ const askingFrames = defineTable(
     firmware: 'text',
     width: 'integer',
     height: 'integer',
+    // The panel that its model or its size names; null where it names neither.
     panel: 'text',
+    // The network address that it asks from; null where nobody says which proxies are believed.
     address: 'text',
+    // Digest of the key that it shows, which another server gave it.
     token_hash: 'text',
   },
   ['primary key (serial, asker)', 'create index asking_frames_by_time on asking_frames (last_at)'],

@@ -66,6 +66,7 @@ const firmwareOffers = defineTable(
     taken_at: 'integer',
     outcome: 'text',
     outcome_at: 'integer',
+    // As `storedReasons` writes it.
     reason: 'text',
   },
   ['unique (rollout_id, serial)'],

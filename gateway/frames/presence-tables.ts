@@ -1,26 +1,10 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
-import type { FrameRow } from './registry.ts';
+import { defineTable, type RowOf } from '../../runtime/table.ts';
 
 /** A row of `frame_watch`. Times are epoch milliseconds. */
-export interface WatchRow {
-  serial: string;
-  due_at: number | null;
-  overdue_since: number | null;
-  excused: number;
-  slept_at: number | null;
-  announced_until: number | null;
-  periods: string;
-  battery_level: string | null;
-}
-
-/** A frame with its watch, each as it was before the wake. */
-export interface WatchedFrame {
-  readonly frame: FrameRow;
-  readonly watch: WatchRow | undefined;
-}
+export type WatchRow = RowOf<typeof frameWatch>;
 
 /**
  * `due_at` is the time at which silence becomes an outage, and `overdue_since` is set while an outage lasts. `excused`
@@ -62,6 +46,7 @@ const batteryDays = defineTable(
 const frameConflicts = defineTable('frame_conflicts', {
   serial: 'text primary key references frames(serial)',
   since: 'integer not null',
+  // As `storedReasons` writes it.
   problem: 'text not null',
 });
 

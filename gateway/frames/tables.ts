@@ -19,8 +19,10 @@ const frames = defineTable(
   'frames',
   {
     serial: 'text primary key',
+    // The serial as it was written when the frame was provisioned.
     spelling: 'text not null',
     kind: 'text not null',
+    // Name of the dialect that the frame used last.
     dialect: 'text',
     activation: 'text not null',
     activated_answer_at: 'integer',
@@ -47,9 +49,12 @@ const frames = defineTable(
     updated_at: 'integer not null',
     kept_sleep_seconds: 'integer',
     update_schedule: 'text',
+    // A number that grows each time the frame changes hands (T-63).
     ownership: 'integer not null default 1',
     flags: 'text',
+    // The ownership under which an owner set the password; null for one that the operator set.
     password_ownership: 'integer',
+    // A number that grows with each wake: a session whose wake was an earlier one is superseded.
     session_epoch: 'integer not null default 0',
     prove_soon: 'integer',
   },
@@ -72,6 +77,7 @@ const frameCertificates = defineTable(
     created_at: 'integer not null',
     expires_at: 'integer not null',
     revoked_at: 'integer',
+    // The ownership under which an owner had it made; null for one that the operator made.
     ownership: 'integer',
   },
   [
@@ -104,8 +110,11 @@ const simulatedFrames = defineTable('simulated_frames', {
   serial: 'text primary key references frames(serial)',
   dialect: 'text not null',
   orientation: 'text not null',
+  // Its password, sealed.
   sealed: 'text not null',
+  // What it keeps while it sleeps, as JSON of the simulation; null before its first sleep.
   flash: 'text',
+  // When somebody pressed its button last.
   pressed_at: 'integer',
   made_at: 'integer not null',
 });

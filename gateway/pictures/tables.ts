@@ -36,11 +36,17 @@ const uploads = defineTable(
     cycle: 'integer not null default 0',
     coverage: 'text',
     vouched_by: 'text',
+    // The packing of the file; null in rows from before this was stored.
     format: 'text',
+    // The frame's ownership when the offer was made: offers of a former owner are shown to nobody (T-63).
     ownership: 'integer not null default 1',
+    // Time at which the picture is due to be made again, because its file is missing or damaged; null otherwise (T-67).
     remake_at: 'integer',
+    // Name of the panel that the file is made for; null in rows from before this was stored.
     panel: 'text',
+    // The offer that this row is an earlier showing of, kept for the history (EV-06); null for an offer.
     showing_of: 'text',
+    // What the frame's report of this picture is worth; null without one, and in rows from before this was stored.
     grade: 'text',
   },
   [
