@@ -20,6 +20,7 @@ const alertChannels = defineTable(
     sealed: 'text',
     kinds: 'text',
     digest: 'text not null',
+    // `22:00`, in `time_zone`; null where there are no quiet hours.
     quiet_from: 'text',
     quiet_until: 'text',
     time_zone: 'text not null',
@@ -34,6 +35,7 @@ const alertChannels = defineTable(
     last_error: 'text',
     last_error_at: 'integer',
     failing_since: 'integer',
+    // A JSON list; null for all places.
     places: 'text',
   },
   [
@@ -58,9 +60,11 @@ const alertOutages = defineTable(
     name: 'text not null',
     since: 'integer not null',
     opened_at: 'integer not null',
+    // When it is told if it lasts until then.
     tell_at: 'integer not null',
     told_at: 'integer',
     ended_at: 'integer',
+    // The end of the time in which it is the same outage if it begins again.
     closes_at: 'integer',
     closed_at: 'integer',
   },

@@ -8,6 +8,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { isId } from '../../runtime/random.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { spelledAs, spelledReasons } from '../http/spelled-reasons.ts';
 import { authorizeWork } from '../integration/authorize.ts';
@@ -15,6 +16,7 @@ import type { ConnectionRules } from '../integration/compare-configuration.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { type CallbackState, callbackState } from './callback-event.ts';
 import { eventLifetimeMs } from './retry-schedule.ts';
+import type { callbacksTables } from './tables.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
 /** A callback as people are told of it: what its body says but no credential, and every attempt. */
@@ -44,20 +46,10 @@ export const callbackShown = z
 export type CallbackShown = z.input<typeof callbackShown>;
 
 /** A row of `callback_events` as it is read for people. */
-interface CallbackRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly generation: number;
-  readonly request_id: string;
-  readonly state: CallbackState;
-  readonly body: string;
-  readonly attempts: number;
-  readonly tried: string;
-  readonly due_at: number | null;
-  readonly created_at: number;
-  readonly delivered_at: number | null;
-  readonly problem: string | null;
-}
+type CallbackRow = Omit<
+  RowIn<typeof callbacksTables, 'callback_events', { state: CallbackState }>,
+  'delivery_id' | 'claimed_by' | 'tried_at'
+>;
 
 /** Lists the callbacks of a paper, the newest first. Those that ended and those that wait have an index each. */
 export async function listCallbacks(

@@ -26,6 +26,7 @@ const deliveries = defineTable(
     due_at: 'integer',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // The node that makes the present attempt, see `claimTables`.
     claimed_by: 'text',
   },
   [
@@ -86,6 +87,7 @@ const uploadAttempts = defineTable(
     forced: 'integer not null',
     similarity: 'real',
     skipped: 'integer not null',
+    // The reasons why no picture could be made, as `storedReasons` writes them.
     problem: 'text',
     upload_id: 'text',
     started_at: 'integer not null',

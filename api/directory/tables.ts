@@ -17,6 +17,7 @@ const organizations = defineTable(
     meta: 'text not null',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // The organization that it was made from, whose allowance it shares; null for one that vouches for itself.
     vouched_by: 'text',
   },
   ['create index organizations_by_voucher on organizations (vouched_by) where vouched_by is not null'],
@@ -37,6 +38,7 @@ const accounts = defineTable('accounts', {
   created_at: 'integer not null',
   updated_at: 'integer not null',
   meta: `text not null default '{}'`,
+  // The organization by which it came here; null for one that the identity provider alone vouches for.
   vouched_by: 'text',
 });
 
@@ -81,6 +83,7 @@ const apiKeys = defineTable('api_keys', {
   hash: 'text not null unique',
   name: 'text not null',
   created_at: 'integer not null',
+  // The one organization that it opens; null for all of its account's.
   organization_id: 'text references organizations(id) on delete cascade',
 });
 
@@ -95,20 +98,27 @@ const sessions = defineTable('sessions', {
   id: 'text primary key',
   account_id: 'text not null references accounts(id) on delete cascade',
   hash: 'text not null unique',
+  // What the browser says of itself.
   browser: 'text',
   created_at: 'integer not null',
   used_at: 'integer not null',
   ends_at: 'integer not null',
+  // The API key by which it began, if one did: it ends with the key.
   key_id: 'text references api_keys(id) on delete cascade',
+  // The time without use after which it ends; null for the usual one.
   idle_ms: 'integer',
+  // How it began; null for one of a release that did not write it down.
   way: 'text',
+  // The one organization that it opens; null for all of its account's.
   organization_id: 'text references organizations(id) on delete cascade',
+  // The passkey by which it began, if one did: it ends with the passkey.
   passkey_id: 'text references passkeys(id) on delete cascade',
 });
 
 /** Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. */
 const signInCodes = defineTable('sign_in_codes', {
   hash: 'text primary key',
+  // Null for the code that makes the first organization.
   account_id: 'text references accounts(id) on delete cascade',
   ends_at: 'integer not null',
 });
@@ -128,16 +138,23 @@ const passkeys = defineTable(
   {
     id: 'text primary key',
     account_id: 'text not null references accounts(id) on delete cascade',
+    // The one organization that it opens; null for all of its account's.
     organization_id: 'text references organizations(id) on delete cascade',
+    // The API key by which the session began that made it: it ends with the key.
     key_id: 'text references api_keys(id) on delete cascade',
     credential_id: 'text not null',
+    // The name of the service for which the browser keeps it.
     rp_id: 'text not null',
+    // COSE, as base64url.
     public_key: 'text not null',
+    // How often it signed, as the device says; devices that share a passkey say 0.
     counter: 'integer not null',
+    // A JSON list: how browsers reach the device.
     transports: 'text not null',
     name: 'text not null',
     created_at: 'integer not null',
     used_at: 'integer',
+    // When it was seen that there may be a copy of it.
     blocked_at: 'integer',
   },
   ['unique (credential_id, rp_id)', 'create index passkeys_by_account on passkeys (account_id)'],
@@ -166,7 +183,9 @@ const signInLinks = defineTable(
     hash: 'text not null unique',
     account_id: 'text not null references accounts(id) on delete cascade',
     organization_id: 'text not null references organizations(id) on delete cascade',
+    // The user who made it; null for one that was sent by mail.
     made_by: 'text',
+    // The hash of what the browser holds that asked for a link by mail; null for one that any browser may use.
     browser_hash: 'text',
     created_at: 'integer not null',
     ends_at: 'integer not null',
@@ -191,6 +210,7 @@ const pairings = defineTable(
     ticket_hash: 'text unique',
     number: 'integer',
     choices: 'text',
+    // What the other browser says of itself.
     browser: 'text',
     state: 'text not null',
     ends_at: 'integer not null',

@@ -46,8 +46,10 @@ const connections = defineTable(
     render_url: 'text not null',
     callback_url: 'text not null',
     created_at: 'integer not null',
+    // The time when it was connected last; its end is told by the two times that follow.
     updated_at: 'integer not null',
     revoked_at: 'integer',
+    // The time when a change of the paper ended the connection for good.
     changed_at: 'integer',
   },
   ['unique (paper_id, user_id)'],

@@ -68,12 +68,16 @@ const guestLinks = defineTable(
   {
     id: 'text primary key',
     paper_id: 'text not null references papers(id)',
+    // The organization of the paper when the link was made: the link ends when the paper moves.
     organization_id: 'text not null',
+    // The member who made the link: it ends with their right to write.
     user_id: 'text not null',
     hash: 'text not null unique',
+    // The name of the guest.
     name: 'text not null',
     shows_result: 'integer not null',
     max_pictures: 'integer',
+    // The number of pictures that were sent with it.
     used: 'integer not null',
     created_at: 'integer not null',
     used_at: 'integer',
@@ -97,11 +101,14 @@ const sentPictures = defineTable(
     picture_key: 'text',
     thumbnail_key: 'text',
     bytes: 'integer not null',
+    // `account:ID` or `guest:ID`.
     sender: 'text not null',
     sender_name: 'text not null',
     message_id: 'text',
+    // The SHA-256 of the file as it was sent.
     digest: 'text not null',
     caption: 'text not null',
+    // How it is dithered; null as the paper says.
     intent: 'text',
     place: 'integer not null',
     created_at: 'integer not null',
@@ -135,8 +142,10 @@ const addressLogins = defineTable(
     paper_id: 'text not null references papers(id)',
     organization_id: 'text not null',
     origin: 'text not null',
+    // Empty where the value goes into the storage of pages.
     header: 'text not null',
     sealed: 'text not null',
+    // Epoch milliseconds.
     set_at: 'integer not null',
     storage_item: 'text',
   },
