@@ -40,7 +40,7 @@ export const channelTarget = z.object({
 });
 export type ChannelTarget = z.output<typeof channelTarget>;
 
-/** A row of `alert_channels`. Times are epoch milliseconds. */
+/** A row of `alert_channels`. */
 export type ChannelRow = RowIn<
   typeof alertsTables,
   'alert_channels',

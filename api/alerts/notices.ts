@@ -15,7 +15,7 @@ const maxWaiting = 500;
 
 export type Phase = 'began' | 'ended';
 
-/** A row of `alert_notices`. Those of one message share its `message_id`. */
+/** A row of `alert_notices`. */
 export type NoticeRow = RowIn<typeof alertsTables, 'alert_notices', { phase: Phase }>;
 
 /** Returns the times of a channel's messages of the last hour, oldest first. */

@@ -53,7 +53,7 @@ export interface Condition {
   readonly since: number;
 }
 
-/** A row of `alert_outages`. Times are epoch milliseconds. */
+/** A row of `alert_outages`. */
 export type OutageRow = RowIn<typeof alertsTables, 'alert_outages', { kind: OutageKind }>;
 
 /** How long an outage that is over stays open: when it begins again within this time, it is the same one (INV-90). */

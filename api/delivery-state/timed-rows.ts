@@ -21,11 +21,7 @@ export type TimedState = (typeof timedStates)[number];
 /** The states in which a picture's time is still to come, or is not over. */
 export const openTimedStates: readonly TimedState[] = ['waiting', 'showing', 'interrupted'];
 
-/**
- * A row of `timed_pictures`: of a paper or of a device's own, never both. Times are epoch milliseconds; `show_until` is
- * null for a picture that stays; `due_at` is the next time at which something happens, null at the end, and the files are
- * named until then; `shown_at` is null before it was first shown; `settings` is JSON that goes into the paper's meta.
- */
+/** A row of `timed_pictures`. */
 export type TimedRow = RowIn<
   typeof deliveryTables,
   'timed_pictures',
@@ -38,7 +34,7 @@ export interface TimedPlace {
   readonly id: string;
 }
 
-/** The picture that covers a place, and what a paper had before; a device has its paper. */
+/** A row of `covered_pictures`. */
 export type CoverRow = RowIn<typeof deliveryTables, 'covered_pictures'>;
 
 export const placeOf = ({ paper_id, device_id }: TimedRow): TimedPlace =>

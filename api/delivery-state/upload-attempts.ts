@@ -10,7 +10,7 @@ import type { deliveryTables } from './tables.ts';
 export const attemptCauses = ['content', 'picture', 'image', 'page'] as const;
 export type AttemptCause = (typeof attemptCauses)[number];
 
-/** A row of `upload_attempts`. Times are epoch milliseconds. */
+/** A row of `upload_attempts`. */
 export type AttemptRow = RowIn<typeof deliveryTables, 'upload_attempts', { cause: AttemptCause }>;
 
 /** A paper on a device. Attempts are looked up by it. */

@@ -6,10 +6,7 @@ import type { RowIn } from '../../runtime/table.ts';
 import { wrongField } from '../http/fit-schema.ts';
 import type { devicesTables } from './tables.ts';
 
-/**
- * A row of `device_images`. `picture_key` names the source in the files, `device_picture_key` a picture that was ready
- * for the panel; `revision` is new with every upload; times are epoch milliseconds.
- */
+/** A row of `device_images`. */
 export type DeviceImageRow = RowIn<typeof devicesTables, 'device_images', { orientation: 'portrait' | 'landscape' }>;
 
 /** Images a device keeps; a new one takes the place of the one that was not touched for longest. */

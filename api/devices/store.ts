@@ -9,7 +9,7 @@ import { storedObject } from '../http/field-shapes.ts';
 import { deviceImages } from './device-images.ts';
 import type { devicesTables } from './tables.ts';
 
-/** A row of `devices`. `serial` is lower case; `name` is what people see; `meta` and `details` are JSON objects; times are epoch milliseconds. */
+/** A row of `devices`. */
 export type DeviceRow = RowIn<typeof devicesTables, 'devices'>;
 
 /** The `device_id` of a paper whose device was removed, because the column takes no null. */

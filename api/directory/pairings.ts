@@ -17,7 +17,7 @@ import { directoryTables } from './tables.ts';
 export const pairingStates = ['open', 'scanned', 'confirmed', 'done', 'refused'] as const;
 export type PairingState = (typeof pairingStates)[number];
 
-/** A row of `pairings`. `choices` is a JSON list of numbers, of which `number` is one. */
+/** A row of `pairings`. */
 export type PairingRow = RowIn<typeof directoryTables, 'pairings', { state: PairingState }>;
 
 type PairingDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;

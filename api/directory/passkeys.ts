@@ -14,7 +14,7 @@ import type { SessionRow } from './sessions.ts';
 import { directoryStore } from './store.ts';
 import { directoryTables } from './tables.ts';
 
-/** A row of `passkeys`. Times are epoch milliseconds. */
+/** A row of `passkeys`. */
 export type PasskeyRow = RowIn<typeof directoryTables, 'passkeys'>;
 
 /** Dependencies of passkeys. */

@@ -13,7 +13,7 @@ import { roleMay } from '../access/principal.ts';
 import type { OrganizationRow, UserRow } from './store.ts';
 import { directoryTables } from './tables.ts';
 
-/** A row of `sign_in_links`. Times are epoch milliseconds. */
+/** A row of `sign_in_links`. */
 export type SignInLinkRow = RowIn<typeof directoryTables, 'sign_in_links'>;
 
 type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;

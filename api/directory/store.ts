@@ -10,20 +10,17 @@ import { requireShort } from '../http/list-query.ts';
 import type { directoryTables } from './tables.ts';
 import { contains, isTrue } from './text-conditions.ts';
 
-/** A row of `organizations`. Times are epoch milliseconds, `meta` is JSON. */
+/** A row of `organizations`. */
 export type OrganizationRow = RowIn<typeof directoryTables, 'organizations'>;
 
-/** A row of `accounts`. `meta` is JSON; `subject` is the account's own id, or `issuer|subject` of the identity provider. */
+/** A row of `accounts`. */
 export type AccountRow = RowIn<typeof directoryTables, 'accounts'>;
 
 /** What somebody is in an organization, beside their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 
-/**
- * A row of `users`: one account's membership in one organization. `invite_code` is the hash of a code, `invite_sealed`
- * the code itself; a person who redeems it before `invite_until` becomes this user.
- */
+/** A row of `users`. */
 export type UserRow = RowIn<typeof directoryTables, 'users', { category: UserCategory | null; role: Role }>;
 
 /** A user with the subject of their account, which tells whether a person has become this user. */

@@ -22,7 +22,7 @@ export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-miss
 /** Returns the note of letters that no font had. */
 export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
-/** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
+/** A row of `picture_notes`. */
 type PictureNotesRow = RowIn<typeof pictureFilesTables, 'picture_notes'>;
 
 /** The dependencies of storing. */

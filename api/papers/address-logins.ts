@@ -14,7 +14,7 @@ import type { AddressLogin } from '../outgoing/address-login.ts';
 import type { PaperRow } from './store.ts';
 import type { papersTables } from './tables.ts';
 
-/** A row of `address_logins`. A paper that moved to another organization takes none along. */
+/** A row of `address_logins`. */
 export type AddressLoginRow = RowIn<typeof papersTables, 'address_logins'>;
 
 /** The most origins of one paper: as many as it may have calendars. */

@@ -12,7 +12,7 @@ import { type Role, roleMay } from '../access/principal.ts';
 import type { PaperRow } from './store.ts';
 import { papersTables } from './tables.ts';
 
-/** A row of `guest_links`. Times are epoch milliseconds. */
+/** A row of `guest_links`. */
 export type GuestLinkRow = RowIn<typeof papersTables, 'guest_links'>;
 
 /** The most links that a paper has, ended ones included. */

@@ -4,7 +4,7 @@ import type { Database } from '../../runtime/database.ts';
 import type { RowIn } from '../../runtime/table.ts';
 import type { papersTables } from './tables.ts';
 
-/** A row of `replaced_pictures`; `revision` is that of the picture which took its place. */
+/** A row of `replaced_pictures`. */
 export type ReplacedPictureRow = RowIn<typeof papersTables, 'replaced_pictures'>;
 
 /** For so long an upload can be taken back. */

@@ -7,7 +7,7 @@ import type { RowIn } from '../../runtime/table.ts';
 import { slideOf } from './choose-slide.ts';
 import type { papersTables } from './tables.ts';
 
-/** A row of `sent_pictures`. A receipt has no `picture_key`; its picture is the paper's own, under `revision`. */
+/** A row of `sent_pictures`. */
 export type SentPictureRow = RowIn<typeof papersTables, 'sent_pictures'>;
 
 /** The most that an album holds. */

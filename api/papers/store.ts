@@ -16,14 +16,7 @@ import { nextRun } from './schedule.ts';
 import { removeSentPictures } from './sent-pictures.ts';
 import type { papersTables } from './tables.ts';
 
-/**
- * A row of `papers`. `device_id` is empty when the device was removed; `meta` is JSON of any value, and `secrets` holds those of its
- * integration, sealed, null where nobody has looked for any yet; `picture_key` names
- * an uploaded picture, `picture_revision` is new with every upload that frames are to be offered; `device_picture_key`
- * names one that is ready for the panel, `editable_key` the JSON it was made from; `sequence` is the last one taken by
- * pushed content; `draft` is 0 or 1, and means something to clients alone; `selects_with_picture` is 1 for a paper that
- * its device shows from the first picture on; times are epoch ms.
- */
+/** A row of `papers`. */
 export type PaperRow = RowIn<typeof papersTables, 'papers'>;
 
 /** The filters of a list of papers. Patterns are for `like`; `order` holds SQL from an allow-list alone. */

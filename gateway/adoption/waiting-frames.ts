@@ -13,7 +13,7 @@ import type { RowIn } from '../../runtime/table.ts';
 import { passwordDigest, serialKey } from '../frames/registry.ts';
 import type { adoptionTables } from './tables.ts';
 
-/** A row of `asking_frames`. Times are epoch milliseconds. */
+/** A row of `asking_frames`. */
 export type AskingRow = RowIn<typeof adoptionTables, 'asking_frames'>;
 
 /** A device that waits, with the number of others that name themselves as it does. */

@@ -16,7 +16,7 @@ export type CommandName = Message<'command'>['name'];
  */
 export type CommandState = 'queued' | 'sent' | 'answered' | 'expired' | 'refused';
 
-/** A row of `frame_commands`. Times are epoch milliseconds; `data` and `answer` are JSON. */
+/** A row of `frame_commands`. */
 export type CommandRow = RowIn<typeof commandsTables, 'frame_commands', { name: CommandName; state: CommandState }>;
 
 /** Turns a row into the message of the protocol. */

@@ -12,7 +12,7 @@ import { firmwareTables } from './tables.ts';
 /** An update has `failed` by the frame's report or its return, and is `lost` when the frame did not come back. */
 export type UpdateOutcome = 'updated' | 'failed' | 'lost';
 
-/** A row of `firmware_offers`. Times are epoch milliseconds. */
+/** A row of `firmware_offers`. */
 export type OfferRow = RowIn<
   typeof firmwareTables,
   'firmware_offers',

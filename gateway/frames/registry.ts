@@ -14,7 +14,7 @@ import type { framesTables } from './tables.ts';
 /** A frame was `never` registered, `activated` by registration, `released` by its owner, or `reset` on the frame itself. */
 export type Activation = 'never' | 'activated' | 'released' | 'reset';
 
-/** A row of `frames`. Times are epoch milliseconds. */
+/** A row of `frames`. */
 export type FrameRow = RowIn<typeof framesTables, 'frames', { activation: Activation }>;
 
 /** A frame with its watch, each as it was before the wake. */
@@ -23,7 +23,7 @@ export interface WatchedFrame {
   readonly watch: WatchRow | undefined;
 }
 
-/** A row of `frame_certificates`. Times are epoch milliseconds. */
+/** A row of `frame_certificates`. */
 export type CertificateRow = RowIn<typeof framesTables, 'frame_certificates'>;
 
 /** The certificates of a frame that are neither revoked nor expired. Times are epoch milliseconds. */

@@ -6,7 +6,7 @@ import type { RowIn } from '../../runtime/table.ts';
 import { serialKey } from './registry.ts';
 import type { framesTables } from './tables.ts';
 
-/** A row of `simulated_frames`. Times are epoch milliseconds. */
+/** A row of `simulated_frames`. */
 export type SimulatedRow = RowIn<
   typeof framesTables,
   'simulated_frames',

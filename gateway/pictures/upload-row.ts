@@ -9,7 +9,7 @@ import type { FrameRow } from '../frames/registry.ts';
 import { type Coverage, nothingCovered } from './coverage.ts';
 import { picturesTables } from './tables.ts';
 
-/** A row of `uploads`. Times are epoch milliseconds. */
+/** A row of `uploads`. */
 export type UploadRow = RowIn<
   typeof picturesTables,
   'uploads',

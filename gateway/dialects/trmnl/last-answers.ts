@@ -6,7 +6,7 @@ import type { RowIn } from '../../../runtime/table.ts';
 import type { Doubt } from './judge-wake.ts';
 import type { polledTables } from './tables.ts';
 
-/** A row of `polled_answers`. Times are epoch milliseconds. */
+/** A row of `polled_answers`. */
 export type PolledAnswerRow = RowIn<typeof polledTables, 'polled_answers', { covered_by: Doubt | null }>;
 
 /** Reads the last answer to a frame; undefined when it was never answered. */

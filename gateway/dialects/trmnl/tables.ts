@@ -3,15 +3,7 @@ import type { Migration } from '../../../runtime/database.ts';
 import { baseline } from '../../../runtime/migration.ts';
 import { defineTable } from '../../../runtime/table.ts';
 
-/**
- * One row a frame: what it was answered last, and what is left of earlier answers. `lately` are the sleeps that were
- * told, the newest first, and `echoed_at` the time at which the newest echo came back (JSON of numbers). `erred_at` is
- * the time of the last error that the frame logged since. `afresh` counts the pictures in doubt that were told under a
- * fresh name in the day that began at `afresh_from`. `covered_by` says why an error screen may lie over the picture,
- * null while none does; `healed_at` is the time at which such a picture was last told afresh. `hurried` is the version
- * that was told with a short sleep last. `names_itself` is 1 after an answer to a frame that says who it is when it
- * downloads the picture: other downloads are not its.
- */
+/** One row a frame: what it was answered last, and what is left of earlier answers. Times are epoch milliseconds. */
 const polledAnswers = defineTable('polled_answers', {
   serial: 'text primary key references frames(serial)',
   at: 'integer not null',
@@ -37,7 +29,7 @@ const polledAnswers = defineTable('polled_answers', {
   healed_at: 'integer',
   // The version whose proof was hurried last by a short sleep; null before the first.
   hurried: 'integer',
-  // 1 when the frame says who it is as it downloads the picture; null where it does not.
+  // 1 when the frame says who it is as it downloads the picture: other downloads are not its. Null where it does not.
   names_itself: 'integer',
 });
 
