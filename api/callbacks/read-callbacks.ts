@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readReasons, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
+import { camelOf } from '../../runtime/camel-case.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
@@ -78,8 +79,7 @@ function showCallback(row: CallbackRow): CallbackShown {
   const problems = readReasons(row.problem);
   return {
     eventId: row.id,
-    connectionId: row.connection_id,
-    requestId: row.request_id,
+    ...camelOf(row, 'connection_id', 'request_id'),
     messageId: String(messageId),
     state: row.state,
     ...(typeof deviceId === 'string' && { deviceId }),
@@ -118,7 +118,7 @@ export function sendAgain(
         hint: 'callbacks are sent no longer',
       });
     }
-    const work = { connectionId: row.connection_id, generation: row.generation };
+    const work = camelOf(row, 'connection_id', 'generation');
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
         message: reasonOf('callback-connection-ended'),
