@@ -85,6 +85,12 @@ export type RowIn<Tables extends readonly Table[], Name extends Tables[number]['
   Narrower
 >;
 
+/** The names of the columns of one of a room's tables. */
+export const columnsIn = <Tables extends readonly Table[]>(
+  tables: Tables,
+  name: Tables[number]['name'],
+): readonly string[] => Object.keys(tables.find((table) => table.name === name)?.columns ?? {});
+
 /** Values as a statement takes them: the database may work one out. */
 type Written<Row> = { [Column in keyof Row]: Row[Column] | Knex.Raw };
 
