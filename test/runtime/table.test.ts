@@ -5,7 +5,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { camelCase, camelOf } from '../../runtime/camel-case.ts';
 import { openDatabase } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { defineTable, newRow, type RowIn } from '../../runtime/table.ts';
+import { defineTable, type NewRowIn, newRow, type RowIn } from '../../runtime/table.ts';
 
 const test = suite('tables');
 
@@ -34,15 +34,13 @@ test('a new row has what the database would give the columns that an insert leav
   }
 });
 
-test('a misspelt column of a new row does not compile, nor does one without its value', () => {
-  // @ts-expect-error
-  newRow(declared, 'things', { id: 'a', created_at: 1, owner: 'b' });
-  // @ts-expect-error
-  newRow(declared, 'things', { id: 'a' });
-  // @ts-expect-error
-  newRow(declared, 'thing', { id: 'a', created_at: 1 });
-  // @ts-expect-error
-  camelOf({ owner_id: 'b' }, 'owner');
+type NewThing = NewRowIn<typeof declared, 'things'>;
+
+test('the compiler wants what has no first value, and nothing that is not declared', () => {
+  const isEnough: { id: string; created_at: number } extends NewThing ? true : false = true;
+  const lacksTime: { id: string } extends NewThing ? true : false = false;
+  const isMisspelt: 'owner' extends keyof Thing | keyof NewThing ? true : false = false;
+  assert.equal([isEnough, lacksTime, isMisspelt], [true, false, false]);
 });
 
 test('columns become fields in the order in which they are named', () => {
