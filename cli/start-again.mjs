@@ -6,10 +6,10 @@
 import { spawn } from 'node:child_process';
 
 const variables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '32768', MALLOC_TRIM_THRESHOLD_: '262144' };
-/** A terminal and supervisors send these; whoever waits for this process sees how the service ended. */
+/** A terminal and supervisors send these; anyone who waits for this process sees how the service ended. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
-/** Tells whether this process is a service whose memory would stay with it. */
+/** Returns whether this process is a service whose memory would stay with it. */
 export function isToStartAgain({ platform, argv, env }) {
   return platform === 'linux' && argv[2] === 'serve' && env.MALLOC_ARENA_MAX === undefined;
 }

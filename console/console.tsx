@@ -91,7 +91,7 @@ const PublicFrame: ComponentType = () => (
   </>
 );
 
-/** What lies over the screens of somebody who is not signed in, was invited, or is no member. */
+/** What lies over the screens of somebody who is not signed in, was invited, or is not a member. */
 const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }) => {
   useCoverTitle(t(kind === 'invite' ? 'join.title' : me.value ? 'noMembership.title' : 'signIn.title'));
   if (kind === 'invite') return <Join />;
@@ -100,7 +100,7 @@ const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }
   return me.value === null ? <SignIn /> : <NoMembership />;
 };
 
-/** Whoever came here from the first steps goes back to them. */
+/** Anyone who came here from the first steps goes back to them. */
 const BackToSteps: ComponentType = () => (
   <a class="back" href={hrefOf('frames')}>
     <Icon name="back" />

@@ -62,7 +62,7 @@ worker.addEventListener('fetch', (event) => {
   else if (method === 'GET' && mode === 'navigate' && isShell(place)) event.respondWith(page(event.request));
 });
 
-/** Whether the console's own page stands at this place; others stand beside it. */
+/** Whether the console's own page stands at this place; others stand next to it. */
 const isShell = (place: string): boolean => !/^papers\/[0-9a-f]{24}\/settings|\.[a-z]+$/.test(place);
 
 async function kept(url: string, request: Request): Promise<Response> {

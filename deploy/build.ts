@@ -18,7 +18,7 @@ const floors = [...include, 'console'];
 /** What is compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
-/** What a package brings beside `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
+/** What a package brings besides `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
 const isForFirmware = /^firmware-protocol\/(?:papergate\.h|vectors\/(?!stories\.json))/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 

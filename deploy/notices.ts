@@ -1,6 +1,6 @@
 /**
  * Writes the notices that the licences of others ask for: of what is compiled into our files, as the bundler says, and of
- * the packages beside them. The build writes the first into a package; `node deploy/notices.ts FOLDER` writes both for the
+ * the packages next to them. The build writes the first into a package; `node deploy/notices.ts FOLDER` writes both for the
  * package that is laid out in a folder with its `node_modules`, as an image has it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -56,7 +56,7 @@ export interface GatewayDeps extends CommonDeps {
   readonly addressOf?: (request: IncomingMessage) => string | undefined;
   /**
    * The address under which the caller of an HTTP request reached the service; empty where it named none. Left out where
-   * the operator named the address that frames are told.
+   * the operator named the address that frames are given.
    */
   readonly askedAt?: ((request: IncomingMessage) => string) | undefined;
   /** The other gateways over the same database; without it this gateway is alone. */

@@ -168,7 +168,7 @@ function frameFunctions(deps: GatewayDeps, { reach, commands, firmware }: Conver
     announceSettings: (serial: string): Promise<void> =>
       reach
         .announceSettings(serial)
-        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not told')),
+        .catch((error: unknown) => logger.error({ frame: serial, error }, 'settings were not sent')),
 
     /** Sends a frame a command, now or at its next wake. */
     command: commands.command,

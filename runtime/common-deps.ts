@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Random } from './random.ts';
 
-/** What most dependencies have. */
+/** The common dependencies. */
 export interface CommonDeps {
   readonly db: Database;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ const firstWaitMs = 5;
 const maxWaitMs = 100;
 const retryAfterSeconds = 5;
 
-/** Tells whether a statement failed because another process holds the lock: then it had no effect. */
+/** Returns whether a statement failed because another process holds the lock: then it had no effect. */
 export function isLocked(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'SQLITE_BUSY' || code.startsWith('SQLITE_BUSY_');

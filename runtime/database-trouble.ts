@@ -7,7 +7,7 @@ import { type Reason, reasonOf } from '../reasons/reason.ts';
 import { type Refusal, refuse } from '../reasons/refusals.ts';
 import { errorCode } from './error-code.ts';
 
-/** What is the matter, by the code of its sentence. */
+/** The problem, by the code of its sentence. */
 export type DatabaseTrouble =
   | 'database-away'
   | 'database-busy'
@@ -56,7 +56,7 @@ export function noteTrouble<Thrown>(error: Thrown, trouble: DatabaseTrouble | un
   return error;
 }
 
-/** Returns the trouble of the database that an error tells of; undefined for every other error. */
+/** Returns the trouble of the database that an error shows; undefined for every other error. */
 export function databaseTroubleOf(error: unknown): DatabaseTrouble | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   return (
@@ -76,7 +76,7 @@ const reasons: Readonly<Record<DatabaseTrouble, Reason>> = {
   'database-too-slow': reasonOf('database-too-slow'),
 };
 
-/** Returns the reason for an error that tells of a trouble of the database; undefined for every other error. */
+/** Returns the reason for an error that shows a trouble of the database; undefined for every other error. */
 export function reasonOfTrouble(error: unknown): Reason | undefined {
   const trouble = databaseTroubleOf(error);
   return trouble && reasons[trouble];

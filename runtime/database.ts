@@ -73,7 +73,7 @@ export async function openDatabase(
 }
 
 /**
- * Makes the file for its owner alone (T-13); SQLite gives the files beside it the same mode. A file that exists is not
+ * Makes the file for its owner alone (T-13); SQLite gives the files next to it the same mode. A file that exists is not
  * opened: closing it again would end the locks that this process has on it.
  */
 async function keepPrivate(file: string): Promise<void> {
@@ -140,7 +140,7 @@ function openSqlite(file: string): Database {
         try {
           prepareHandle(handle);
         } catch (error) {
-          // The file is opened anew when the lock is gone.
+          // The file is opened again when the lock is gone.
           handle.close();
           throw error;
         }
@@ -194,7 +194,7 @@ function queued<Result>(db: Database, work: (trx: Transaction) => Promise<Result
   return queue(work, patient);
 }
 
-/** Tells whether each piece of work has a commit of its own, as where several processes write. */
+/** Returns whether each piece of work has a commit of its own, as where several processes write. */
 function commitsAlone(db: Database): boolean {
   return isPostgres(db) || db.client.config.commitsAlone === true;
 }
@@ -226,7 +226,7 @@ export function worksAtOnce(db: Database): number {
   return isPostgres(db) ? Math.max(1, Math.floor(db.client.config.pool.max * 0.6)) : maxWorks;
 }
 
-/** Tells whether an insert failed because such a row exists. */
+/** Returns whether an insert failed because such a row exists. */
 export function isUniqueViolation(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === '23505';

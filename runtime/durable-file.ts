@@ -9,7 +9,7 @@ import { errorCode } from './error-code.ts';
 
 /**
  * Is called when a sync failed. The kernel forgets what it could not write, so that a second sync may succeed and
- * proves nothing: the process has to end and start anew from what the disk really holds (INV-73).
+ * proves nothing: the process has to end and start again from what the disk really holds (INV-73).
  */
 export type SyncFailed = (error: unknown) => void;
 
@@ -105,7 +105,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await writeSynced(aside, text);
     await rename(aside, path);
   } catch (error) {
-    await unlink(aside).catch(() => undefined); // What is left of it is of no use; the first error tells what is wrong.
+    await unlink(aside).catch(() => undefined); // What is left of it is of no use; the first error says what is wrong.
     throw error;
   }
   await syncFolder(dirname(path));
@@ -138,7 +138,7 @@ async function nameOnce(aside: string, path: string): Promise<void> {
   else await unlink(aside);
 }
 
-/** Tells whether there is a file that is not empty, or a folder with a file in it. */
+/** Returns whether there is a file that is not empty, or a folder with a file in it. */
 export async function holdsSomething(path: string): Promise<boolean> {
   const found = await stat(path).catch(undefinedIfMissing);
   return found?.isDirectory() === true ? (await readdir(path)).length > 0 : (found?.size ?? 0) > 0;

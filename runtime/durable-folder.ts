@@ -21,7 +21,7 @@ export interface DurableFolder {
   get(name: string): Promise<Buffer | undefined>;
   /**
    * Claims a stored file for a row that is committed within the hour; false when it is gone or damaged, and has to be
-   * put anew.
+   * put again.
    */
   keep(name: string): Promise<boolean>;
 }
@@ -36,7 +36,7 @@ export interface Collected {
   readonly removed: number;
 }
 
-/** Tells which of these files are referred to, by a fresh look into the database. */
+/** Returns which of these files are referred to, by a fresh look into the database. */
 export type FindUsed = (names: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** A file and the commit of its row are less than this apart, because both are steps of one request. */
@@ -56,8 +56,8 @@ export function storedName(entry: string): string | undefined {
 }
 
 /**
- * Opens such a folder, and creates it if need be. Tests hand in `at`. After a failed sync nothing is stored any more.
- * @param damaged is called once for each file that is not what was stored; the file stays until it is put anew
+ * Opens such a folder, and creates it if need be. Tests hand in `at`. After a failed sync nothing is stored any longer.
+ * @param damaged is called once for each file that is not what was stored; the file stays until it is put again
  */
 export async function openDurableFolder(
   path: string,
@@ -124,7 +124,7 @@ export async function openDurableFolder(
   };
 }
 
-/** Runs syncs until one fails: after that nothing is promised to be on the disk any more (INV-73). */
+/** Runs syncs until one fails: after that nothing is promised to be on the disk any longer (INV-73). */
 function syncUntilFailure(syncFailed: SyncFailed): (sync: () => Promise<unknown>) => Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   return async (sync) => {
@@ -149,7 +149,7 @@ function soundFiles(damaged: (name: string) => void) {
       damagedNames.add(name);
       return undefined;
     },
-    /** Forgets the damage of a file that was stored anew. */
+    /** Forgets the damage of a file that was stored again. */
     forget(name: string): void {
       damagedNames.delete(name);
     },

@@ -13,8 +13,8 @@ export const maxWorks = 64;
  */
 const gatherIterations = 8;
 /**
- * The iterations that work waits for which nobody waits: under load that is long enough to share a commit with other
- * work.
+ * How many iterations low-priority work waits, for which nobody waits: under load that is long enough to share a commit
+ * with other work.
  */
 const patientIterations = 64;
 

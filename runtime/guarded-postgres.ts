@@ -1,6 +1,6 @@
 /**
- * PostgreSQL through knex, with limits on every connection. A connection that broke, or whose server takes no changes any
- * more, is never used again; one that does not answer is cut.
+ * PostgreSQL through knex, with limits on every connection. A connection that broke, or whose server no longer
+ * takes changes, is never used again; one that does not answer is cut.
  */
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
@@ -20,7 +20,7 @@ interface Query {
   response?: unknown;
 }
 
-/** Knex’s own client for PostgreSQL. Its parts are no promise: `test/runtime/private-parts.test.ts` looks at them. */
+/** Knex’s own client for PostgreSQL. Its parts are not promised: `test/runtime/private-parts.test.ts` looks at them. */
 const KnexPostgres = createRequire(import.meta.url)('knex/lib/dialects/postgres') as new (
   config: Knex.Config,
 ) => Knex.Client & {
@@ -28,7 +28,7 @@ const KnexPostgres = createRequire(import.meta.url)('knex/lib/dialects/postgres'
   _query(connection: Connection, query: Query): Promise<Query>;
 };
 
-/** What the connections of one pool have in common. */
+/** The common parts of one pool's connections. */
 interface Guard {
   readonly limits: DatabaseLimits;
   /** A pooler refuses settings of a connection: each transaction brings them along then. */
@@ -37,7 +37,7 @@ interface Guard {
   generation: number;
 }
 
-/** What is known of one connection. */
+/** The facts about one connection. */
 interface Kept {
   readonly guard: Guard;
   readonly generation: number;

@@ -10,7 +10,7 @@ export function zoneOffset(timeZone: string): Offset {
   const known = offsets.get(timeZone);
   if (known !== undefined) return known;
   const offset = ianaOffset(timeZone);
-  if (offset === undefined) throw new RangeError(`${timeZone} is no time zone`);
+  if (offset === undefined) throw new RangeError(`${timeZone} is not a time zone`);
   offsets.set(timeZone, offset);
   return offset;
 }

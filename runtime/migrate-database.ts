@@ -1,6 +1,6 @@
 /**
  * Brings the tables of a database up to date while processes of the release before may be at work over it: what they can
- * work beside is done at a start, what takes something from them waits until none of them lives.
+ * work alongside is done at a start, what takes something from them waits until none of them lives.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,7 +51,7 @@ const kindOf = ({ kind = 'expand' }: Migration): MigrationKind => kind;
 
 /**
  * Counts the migrations that the database has had.
- * @throws Refusal `newer-database` when this release cannot work beside the one that made them
+ * @throws Refusal `newer-database` when this release cannot work alongside the one that made them
  */
 export async function countMigrated(db: Knex, known: readonly Migration[]): Promise<number> {
   return (await readApplied(db, known)).length;
@@ -129,7 +129,7 @@ async function readApplied(db: Knex, known: readonly Migration[]): Promise<reado
   return rows;
 }
 
-/** Refuses a change that a newer release made, and beside which this one would write wrongly. */
+/** Refuses a change that a newer release made, and alongside which this one would write wrongly. */
 function requireHarmless({ name, kind, schema }: Applied, own: number): void {
   const what = 'The database is one of a newer version of papergate';
   if (kind === 'contract') {
@@ -157,7 +157,7 @@ function dueOf(known: readonly Migration[], applied: readonly Applied[], oldest:
 
 function tooOld({ name, schema }: OldestNode, own: number): Refusal {
   return refuse('bad-configuration', {
-    message: `node "${name}" works with schema ${schema}, and this version only beside ${own - 1} and ${own}`,
+    message: `node "${name}" works with schema ${schema}, and this version only alongside ${own - 1} and ${own}`,
     hint: 'upgrade all nodes to the release between first, or end the older ones: papergate nodes list shows them',
   });
 }
@@ -215,7 +215,7 @@ async function workOfHolder<Result>(
 
 /**
  * Takes a lock that ends with the transaction, of a number by chance within the schema's, and looks for those of its own
- * role: whoever else may take locks in this database keeps nobody out (T-72). Of two that meet each sees the other, and
+ * role: others who may take locks in this database keep nobody out (T-72). Of two that meet each sees the other, and
  * neither has it.
  */
 async function isOnlyHolder(trx: Knex.Transaction): Promise<boolean> {

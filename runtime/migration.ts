@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Table } from './table.ts';
 
 /**
- * Whether a release of the schema before can go on working beside a change: `expand` adds what it does not look at,
+ * Whether a release of the schema before can go on working alongside a change: `expand` adds what it does not look at,
  * `contract` takes what it works with, or relies on something that it does not keep.
  */
 export type MigrationKind = 'expand' | 'contract';
@@ -16,7 +16,7 @@ export interface Migration {
   /** The number of the schema that it belongs to, 1 where it is not said. Each release with migrations makes the next one. */
   readonly schema?: number;
   /**
-   * Has PostgreSQL run it outside of a transaction, for indexes that are made beside the work and for long backfills. It
+   * Has PostgreSQL run it outside of a transaction, for indexes that are made alongside the work and for long backfills. It
    * must be possible to run it again when it was killed in between.
    */
   readonly outsideTransaction?: boolean;
@@ -64,7 +64,7 @@ export const indexesOf = (table: string, ...columns: readonly string[]): string[
 /** Returns the type of whole numbers of 64 bits, for columns that are added. */
 export const wholeNumbers = (db: Knex): string => (isPostgres(db) ? 'bigint' : 'integer');
 
-/** Tells whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
+/** Returns whether rows can be locked one by one. SQLite locks the whole database for one writer instead. */
 export function isPostgres(db: Knex): boolean {
   return db.client.driverName === 'pg';
 }

@@ -35,7 +35,7 @@ interface Query {
 }
 
 /**
- * Knex’s own client for better-sqlite3; its documentation has clients made by extending one. `_query` is no promise of
+ * Knex’s own client for better-sqlite3; its documentation has clients made by extending one. `_query` is not a promise of
  * its own, so the version is pinned and `test/runtime/private-parts.test.ts` looks at it. Measured: a row by its key
  * costs 56 to 68 µs of processor time instead of 110 to 180, since preparing takes 1.5 to 3 times what running such a
  * statement takes.
@@ -69,7 +69,7 @@ interface Prepared {
 interface Kept {
   readonly connection: Connection;
   readonly statements: BoundedMap<string, Prepared>;
-  /** The error with which a sync of the file failed; nothing uses the connection any more after it (INV-73). */
+  /** The error with which a sync of the file failed; nothing uses the connection any longer after it (INV-73). */
   unsynced?: unknown;
   /** The number of commits. Each is an fsync, which is the main cost of the database (docs/capacity.md). */
   commits: number;
@@ -80,7 +80,7 @@ const keptOf = new WeakMap<Connection, Kept>();
 /** The connection that each client queried last, also that of a transaction; it is always the same for one database. */
 const lastOf = new WeakMap<object, Kept>();
 
-/** Tells whether SQLite reports a failed sync of its file or of its folder. */
+/** Returns whether SQLite reports a failed sync of its file or of its folder. */
 export function isSyncFailure(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
@@ -185,14 +185,14 @@ export function runAtOnce(
     // Callers wait for another process's lock elsewhere.
     if (!inTransaction && isLocked(error)) return undefined;
     // The error shows the statement as knex does: with its placeholders, never with their values (T-12).
-    // A failed sync is no statement's fault, and is thrown again for every later one (INV-73).
+    // A failed sync is not a statement's fault, and is thrown again for every later one (INV-73).
     if (error instanceof Error && !isSyncFailure(error)) error.message = `${sql} - ${error.message}`;
     db.client.emit('query-error', error);
     throw error;
   }
 }
 
-/** Tells whether this is a transaction; undefined for a transaction that is over, whose statements belong nowhere. */
+/** Returns whether this is a transaction; undefined for a transaction that is over, whose statements belong nowhere. */
 function isUnderWay(db: Knex): boolean | undefined {
   if (db.isTransaction !== true) return false;
   return (db as Knex.Transaction).isCompleted() ? undefined : true;
@@ -212,7 +212,7 @@ function rowsOf(prepared: Prepared, bindings: readonly unknown[], most: 'all' | 
   return rows;
 }
 
-/** Returns the function that makes rows of these values; it is made anew when a migration has added columns. */
+/** Returns the function that makes rows of these values; it is made again when a migration has added columns. */
 function makerOf(prepared: Prepared, values: readonly unknown[]): RowMaker['make'] {
   if (prepared.rows?.columns !== values.length) {
     prepared.rows = rowMaker(prepared.statement.columns().map(({ name }) => name));

@@ -100,5 +100,5 @@ export function nameSocket(socket: Socket, { address, port }: NamedPeer): void {
   named.add(socket);
 }
 
-/** Tells whether the address of a socket is the one that its header named: what follows is the peer's own word. */
+/** Returns whether the address of a socket is the one that its header named: what follows is the peer's own word. */
 export const isNamedByHeader = (socket: Socket): boolean => named.has(socket);

@@ -23,7 +23,7 @@ export function loginMistake(written: string): string | undefined {
 }
 
 /**
- * Tells whether an address carries a user and a password with a `#`, `/` or `?`, where the parser ends the host: of
+ * Returns whether an address carries a user and a password with a `#`, `/` or `?`, where the parser ends the host: of
  * `https://anna:p#ss@host/` it would read the host `anna`.
  */
 export function isLoginCut(written: string): boolean {

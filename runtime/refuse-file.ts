@@ -18,7 +18,7 @@ const unable: Problem = [
   'name a folder on another one; the data folder belongs on a disk of this machine',
 ];
 const inUse: Problem = ['is in use by another program or machine', 'end that, or name another one'];
-const noFolder: Problem = ['is no folder, or lies in none', 'name another one'];
+const noFolder: Problem = ['is not a folder, or lies in none', 'name another one'];
 
 /** The reasons by the system's error code, or by SQLite's code without its additions about the place. */
 const problems: Readonly<Record<string, Problem>> = {
@@ -63,7 +63,7 @@ const problems: Readonly<Record<string, Problem>> = {
   ENODEV: unreachable,
   ENXIO: unreachable,
   SQLITE_CANTOPEN: ['cannot be opened', 'may this user read and write it?'],
-  SQLITE_NOTADB: ['is no database, or a damaged one', 'put it back from a backup'],
+  SQLITE_NOTADB: ['is not a database, or a damaged one', 'put it back from a backup'],
   SQLITE_CORRUPT: ['is damaged', 'put it back from a backup'],
 };
 

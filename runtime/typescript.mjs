@@ -1,7 +1,7 @@
 /** How Node reads this project: its sources as they are in a checkout, and what they were compiled to in a package. */
 import { existsSync } from 'node:fs';
 
-/** Whether these are the sources. A package holds them compiled, beside nothing that ends in `.ts`. */
+/** Whether these are the sources. A package holds them compiled, and nothing that ends in `.ts`. */
 export const isCheckout = existsSync(new URL('./clock.ts', import.meta.url));
 
 /** Whether tsx reads the sources: Node 22.14 to 22.17 does not do it by itself, and a package needs neither. */

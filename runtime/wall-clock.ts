@@ -6,7 +6,7 @@ export type Offset = (at: number) => number;
 const dayMs = 86_400_000;
 /** The clocks of a zone are not changed twice within this time. */
 const stretchMs = 4 * dayMs;
-/** The number of stretches that are remembered of one zone, before they are looked at anew. */
+/** The number of stretches that are remembered of one zone, before they are looked at again. */
 const maxStretches = 2_000;
 
 /**
@@ -25,7 +25,7 @@ export function momentOfWallClock(naive: number, offset: Offset) {
  * Returns the offsets of a zone by its IANA name. Asking costs a hundred times as much as remembering, so each stretch
  * of a few days is looked at once: where clocks are the same at both its ends they were not moved, otherwise the moment
  * of the change is found.
- * @returns undefined for a name that is no zone
+ * @returns undefined for a name that is not a zone
  */
 export function ianaOffset(timeZone: string): Offset | undefined {
   const ask = askedOffset(timeZone);
@@ -54,8 +54,8 @@ export function ianaOffset(timeZone: string): Offset | undefined {
 }
 
 /**
- * Returns the offsets of a zone, asked for anew at every moment.
- * @returns undefined for a name that is no zone
+ * Returns the offsets of a zone, asked for again at every moment.
+ * @returns undefined for a name that is not a zone
  */
 function askedOffset(timeZone: string): Offset | undefined {
   let format: Intl.DateTimeFormat;

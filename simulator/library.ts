@@ -1,5 +1,5 @@
 /**
- * What the package exports as `papergate/simulator` of live frames: they live beside a running service, in a process of
+ * What the package exports as `papergate/simulator` of live frames: they live alongside a running service, in a process of
  * one's own. `testbed/offline/library.ts` adds what is played without one.
  */
 export { type SandboxMoment, type SandboxTime, sandboxTime } from '../client/sandbox-time.ts';

@@ -6,7 +6,8 @@
  * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs what it
  * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards, after `--long` without what takes long: on the
  * server that `DATABASE_URL` names, else on one that is started for this run. `--not-on-postgres` runs those alone that
- * it leaves: together with `--long --postgres` that is every test once, on one of the two.
+ * it leaves: together with `--long --postgres` that is every test once, on one of the two. `--changed` runs what concerns the
+ * changes of this checkout at first sight.
  *
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
@@ -20,6 +21,7 @@
 import './runner/own-node.ts';
 import { postgresPrograms, startPostgres } from './postgres-server.ts';
 import { buildWhenOld } from './runner/built.ts';
+import { changedPaths, isConcerned } from './runner/changed-files.ts';
 import {
   forOneProcess,
   hasLongTests,
@@ -35,7 +37,7 @@ import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts'
 
 const isLong = process.argv.includes('--long');
 /** The longest that a file may take, on a machine that plays several at once. */
-const limitMs = isLong ? 600_000 : 180_000;
+const limitMs = 600_000;
 /**
  * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
  * of which measure, are played by fewer.
@@ -154,7 +156,9 @@ function summarize(outcomes: readonly FileOutcome[]): number {
 async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'));
   const isLeft = args.includes('--not-on-postgres');
+  const changed = args.includes('--changed') ? changedPaths() : undefined;
   const files = testFiles().filter((file) => {
+    if (changed !== undefined) return isConcerned(nameOf(file), changed);
     if (words.length > 0) return words.some((word) => nameOf(file).includes(word));
     return isLeft ? !isOnBothDatabases(file) : !isLong || hasLongTests(file);
   });
@@ -168,7 +172,7 @@ async function main(args: readonly string[]): Promise<void> {
   const envAgain = isRest ? { ...env, LEAVE_LONG: '1' } : env;
   const onPostgres = isAsked && again.length > 0 ? await runOnPostgres(again, envAgain) : [];
   const failed = summarize([...outcomes, ...(onPostgres ?? [])]);
-  if (!isAsked) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
+  if (!isAsked && changed === undefined) console.log('Not tested on PostgreSQL: make test POSTGRES=--postgres does.');
   if (onPostgres === undefined) console.log('Not tested on PostgreSQL: apt-get install postgresql.');
   process.exitCode = failed > 0 || onPostgres === undefined ? 1 : 0;
 }

@@ -1,61 +1,14 @@
 /** Guards the architecture: arrows, cycles, dead files, sizes, words, edges, and ids that a stranger can look up. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { floors } from './runner/floors.ts';
 import { problemsInText } from './runner/judge.ts';
+import { inRooms, checkout as root, type Source, sources } from './sources.ts';
 
-const root = resolve(import.meta.dirname, '..');
-const tops = [...floors, 'test'];
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-  /** Names that it exports under itself; what it hands on from another file is that file's. */
-  readonly exports: readonly string[];
-  /** Identifiers and members as they are written, `Date.now` among them; comments and strings left out. */
-  readonly code: string;
-}
-
-function read(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
-  const parsed = parseSync(path, text);
-  assert.equal(parsed.errors.length, 0, `${path} does not parse`);
-  const asked = [
-    ...parsed.module.staticImports.map((entry) => entry.moduleRequest.value),
-    ...parsed.module.staticExports.flatMap((entry) => entry.entries.map((e) => e.moduleRequest?.value ?? '')),
-    ...[...text.matchAll(/(?:import|new URL)\(\s*'(\.[^']+)'/g)].map((match) => match[1] ?? ''),
-  ];
-  const imports = asked
-    .filter((name) => name.startsWith('.'))
-    .map((name) => relative(root, resolve(root, dirname(path), name)));
-  const exports = parsed.module.staticExports
-    .flatMap(({ entries }) => entries.filter(({ moduleRequest }) => moduleRequest === null))
-    .flatMap(({ exportName: { name } }) => name ?? []);
-  let code = text;
-  for (const comment of parsed.comments) {
-    code = code.slice(0, comment.start) + ' '.repeat(comment.end - comment.start) + code.slice(comment.end);
-  }
-  return {
-    path,
-    text,
-    imports: [...new Set(imports)],
-    exports: [...new Set(exports)],
-    code: code.replace(/'(?:[^'\\\n]|\\.)*'/g, "''"),
-  };
-}
-
-const sources: readonly Source[] = tops.flatMap((top) =>
-  readdirSync(join(root, top), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
-    .map((entry) => read(relative(root, join(entry.parentPath, entry.name)))),
-);
 const byPath = new Map(sources.map((source) => [source.path, source]));
-const inRooms = sources.filter(({ path }) => !path.startsWith('test/'));
 
 const test = suite('tidy');
 
@@ -249,46 +202,6 @@ test('no literal is spread into a literal only to keep its lines together', () =
   assert.equal(spread, []);
 });
 
-test('limits are called max, and defaults default', () => {
-  const other = /\b(?:const|let|readonly|function)\s+(?:most|longest|usual)[A-Z]\w*/g;
-  assert.ok(other.test('readonly mostBytes: number'));
-  const found = inRooms.flatMap(({ path, text }) => [...text.matchAll(other)].map(([name]) => `${path}: ${name}`));
-  assert.equal(found, []);
-});
-
-/** The files that name the column `shown_pictures.turn`, or the field of the panel's facts. */
-const turnFields = [
-  'api/delivery-state/due-pictures.ts',
-  'api/delivery-state/tables.ts',
-  'api/delivery/show-papers.ts',
-  'api/devices/shown-pictures.ts',
-  'api/papers/sent-pictures.ts',
-  'cli/devices/panel-facts.ts',
-];
-
-test('a turn is one in a queue: pictures have rotations, series positions, and event loops iterations', () => {
-  const turn = /\bturn(?:[A-Z]\w*)?\b/;
-  assert.ok(turn.test('turnOf(panel)') && !turn.test('turns'));
-  const found = inRooms
-    .filter(({ path, code }) => !turnFields.includes(path) && turn.test(code))
-    .map(({ path }) => path);
-  assert.equal(found, []);
-});
-
-test('nodes, streams and the log of who did what publish, receive and record: no name there says told or heard', () => {
-  const rooms = /^(?:gateway\/nodes|runtime\/nodes|api\/changes|api\/audit)\//;
-  const other = /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/g;
-  assert.equal('const told, #heardAt, isSaid, forgetOld'.match(other), ['told', 'heard', 'Said']);
-  // One field on the wire between nodes has its name for good.
-  const isWire = (path: string, name: string): boolean => path === 'runtime/nodes/tallies.ts' && name === 'told';
-  const found = inRooms
-    .filter(({ path }) => rooms.test(path))
-    .flatMap(({ path, code }) =>
-      (code.match(other) ?? []).filter((name) => !isWire(path, name)).map((name) => `${path}: ${name}`),
-    );
-  assert.equal(found, []);
-});
-
 /** A loop over pixels in AssemblyScript, whose compiled form is committed: parts of it would be a call for each pixel. */
 const longLoop = 'api/inks/dithering/loops/diffuse-row.ts diffuseRow';
 
@@ -356,8 +269,9 @@ test('every test file runs all its suites and uses no hooks', () => {
   assert.equal(problems, []);
 });
 
-test('every id that code or tests cite is explained in docs/rules.md', () => {
-  const page = readFileSync(join(root, 'docs/rules.md'), 'utf8');
+test('every id that code or tests cite is explained in one of the pages of rules', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => /^rules[\w-]*\.md$/.test(name));
+  const page = pages.map((name) => readFileSync(join(root, 'docs', name), 'utf8')).join('\n');
   const id = /\b(?:INV|EV|NS|FACT|FAULT|PANEL|PAGE|[TWABCDR])-\d{1,2}\b/g;
   const explained = new Set(page.match(id));
   const cited = sources.flatMap(({ path, text }) => {

@@ -20,7 +20,7 @@ export const linkedPapers = (userId: string): SqlPart => ({
   bindings: [userId],
 });
 
-/** Tells whether a device is linked to a user. */
+/** Returns whether a device is linked to a user. */
 export async function isLinkedTo(db: Database, device: LinkedDevice, userId: string): Promise<boolean> {
   if (device.patient === userId) return true;
   const sql = 'select user_id from device_viewers where user_id = ? and device_id = ?';

@@ -1,4 +1,4 @@
-/** The variables of alerts: the operator's mail server, and where the operator is told. */
+/** The variables of alerts: the operator's mail server, and where the operator is notified. */
 import { z } from 'zod';
 import { decodePart, loginMistake, parseUrl } from '../../runtime/read-address.ts';
 import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';
@@ -66,7 +66,10 @@ export const alertVariables = {
   PAPERGATE_SMTP_URL: smtpUrl.optional(),
   PAPERGATE_MAIL_FROM: z
     .string()
-    .refine((text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text), 'is no address, such as papergate@example.org')
+    .refine(
+      (text) => isAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text),
+      'is not an address, such as papergate@example.org',
+    )
     .optional(),
   PAPERGATE_ALERTS_TO: receivers,
 } as const;

@@ -1,5 +1,4 @@
-/** Alert channels: by which people are told. Their secrets are sealed, and are told to nobody. */
-
+/** Alert channels, which notify people. Their secrets are sealed, and are shown to nobody. */
 import { z } from 'zod';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
@@ -13,7 +12,7 @@ import { alertsTables } from './tables.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
-/** When a channel tells: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
+/** When a channel sends: each outage at once, or what has gathered at the next full hour, or at eight in the morning. */
 export const digests = ['immediately', 'hourly', 'daily'] as const;
 export type Digest = (typeof digests)[number];
 
@@ -47,7 +46,7 @@ export type ChannelRow = RowIn<
   { kind: ChannelKind; digest: Digest; language: WordedLanguage }
 >;
 
-/** What people choose of a channel. */
+/** The choices of a channel. */
 export type ChannelChoice = Pick<
   ChannelRow,
   'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
@@ -59,7 +58,7 @@ export type ChannelChoice = Pick<
   readonly places: readonly ChannelPlace[] | null;
 };
 
-/** What a channel does unless somebody chooses. */
+/** The defaults of a channel. */
 export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   is_on: 1,
   kinds: null,
@@ -86,7 +85,7 @@ const placeOf = (id: string): string => JSON.stringify(['alert_channels', id]);
 export const targetOf = ({ target }: Pick<ChannelRow, 'target'>): ChannelTarget =>
   channelTarget.parse(JSON.parse(target));
 
-/** Reads which kinds of outages a channel tells; null for all. */
+/** Reads which kinds of outages a channel reports; null for all. */
 export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKind[] | null =>
   kinds === null ? null : JSON.parse(kinds);
 
@@ -94,7 +93,7 @@ export const kindsOf = ({ kinds }: Pick<ChannelRow, 'kinds'>): readonly OutageKi
 export const secretOf = ({ id, sealed }: ChannelRow, sealKey: Uint8Array): string | undefined =>
   sealed === null ? undefined : open(sealed, placeOf(id), sealKey);
 
-/** Tells whether a channel has this secret; one that was sealed by another key has none that counts. */
+/** Returns whether a channel has this secret; one that was sealed by another key has none that counts. */
 export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: Uint8Array): boolean {
   try {
     return secretOf(row, sealKey) === secret;
@@ -103,10 +102,10 @@ export function hasSecret(row: ChannelRow, secret: string | undefined, sealKey: 
   }
 }
 
-/** What a channel has when its last message reached everyone. */
+/** The state of a channel whose last message reached everyone. */
 export const notFailing = { last_error: null, last_error_at: null, failing_since: null } as const;
 
-/** What a channel has when its last message reached some recipients alone: it fails, and nothing is sent again. */
+/** The state of a channel whose last message reached only some recipients: it fails, and nothing is sent again. */
 export const inPart = (refused: Reason, failingSince: number | null, now: number) => ({
   last_error: storedReasons(refused),
   last_error_at: now,
@@ -120,7 +119,7 @@ const columnsOf = ({ target, kinds, places, ...plain }: ChannelChoice) => ({
   places: places === null ? null : JSON.stringify(places),
 });
 
-/** Makes the row of a new channel, which has told nothing yet. */
+/** Makes the row of a new channel, which has sent nothing yet. */
 export function newChannelRow(
   { clock, random, sealKey }: ChannelDeps,
   { id, organizationId }: { readonly id: string; readonly organizationId: string | null },
@@ -156,7 +155,7 @@ export function channelStore(db: Database) {
     },
 
     /**
-     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any more, and
+     * Changes a channel. What it failed with is forgotten and tried at once; one that is turned off owes nothing any longer, and
      * one that leads elsewhere, or with another secret, has brought nothing there.
      * @param secret null takes it away, undefined leaves it
      */

@@ -31,7 +31,7 @@ export interface DrainDeps extends CommonDeps {
 
 /** The most channels that one look takes up. */
 const maxAtOnce = 200;
-/** The most notices that one message tells of. */
+/** The most notices that one message lists. */
 const maxTold = 200;
 
 /** The sending of what is owed. */
@@ -127,7 +127,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   const message = wordMessage(random.id(), outagesOf(owed), leftOut, wording);
   const outcome = await deps.send(channel, message, stopping);
   if (stopping.aborted && !outcome.ok) {
-    // Whoever takes over sends it at once.
+    // The node that takes over sends it at once.
     const { id, next_at } = channel;
     await db('alert_channels').where({ id, next_at }).update({ next_at: clock.now() });
     return;
@@ -136,7 +136,7 @@ async function sendOwed(deps: DrainDeps, channel: ChannelRow, stopping: AbortSig
   await settle(deps, channel, { dropped, outcome, message: { id: message.id, noticeIds: owed.map(({ id }) => id) } });
 }
 
-/** Makes one entry of each outage: what began and ended while it waited is told as over. */
+/** Makes one entry of each outage: what began and ended while it waited is reported as over. */
 function outagesOf(owed: readonly Owed[]): ReportedOutage[] {
   const told = new Map<string, ReportedOutage>();
   for (const { outage_id: id, kind, subject, name, since, ended_at, phase } of owed) {
@@ -194,7 +194,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
     const next = waits === undefined ? null : planned(now, channel, await sentLately(trx, channel.id, now));
     const wellAgain = {
       attempts: 0,
-      // What was left out since then is told by the next message.
+      // The next message reports what was left out since then.
       left_out: channel.left_out - claimed.left_out,
       last_sent_at: now,
       ...(refused === undefined ? notFailing : inPart(refused, channel.failing_since, now)),
@@ -209,7 +209,7 @@ async function settle(deps: DrainDeps, claimed: ChannelRow, { dropped, outcome, 
   if (isFirst && problem !== undefined) tellFailing(deps.logger, claimed, problem);
 }
 
-/** Tells the log once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
+/** Logs once that a channel fails: the operator's own is theirs to mend, any other its organization's. */
 function tellFailing(logger: Logger, { id, kind, organization_id: organization }: ChannelRow, problem: Reason): void {
   const fields = { channel: id, kind, ...(organization !== null && { organization }), problem: wordsOf(problem) };
   const words = 'an alert channel fails: what it has to tell waits, or reaches some of its recipients alone';

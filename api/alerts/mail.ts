@@ -8,7 +8,7 @@ import { isCertificateError } from '../outgoing/network-error.ts';
 
 /**
  * How sending something ended: what the receiver answered, or why it does not count as sent. `refused` names the
- * recipients who get nothing of a letter that the server took for others.
+ * recipients who do not get an email that the server accepted for others.
  */
 export type SentOutcome =
   | { readonly ok: true; readonly answer: Reason; readonly refused?: Reason }
@@ -123,7 +123,7 @@ function refusedOf(errors: readonly MailError[]): Reason | undefined {
 /** What servers say of the name that greeted them, whichever command they refuse for it. */
 const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
 
-/** Words a failure. What the server itself said is told; of other failures the code alone. */
+/** Words a failure: in the server's own words, otherwise by its code alone. */
 function problemOf(error: unknown): Reason {
   const { response, code, originalCode, command } = error as MailError;
   if (typeof response === 'string' && response !== '') {

@@ -43,7 +43,7 @@ interface OwedNotices<Outage> {
   readonly phase: Phase;
 }
 
-/** Owes these outages to every channel of their organization that wants their kind, and plans when it is told. */
+/** Queues these outages for every channel of their organization that is subscribed to their kind, and plans when it is notified. */
 export async function oweNotices(
   trx: Transaction,
   { outages, phase }: OwedNotices<Pick<OutageRow, 'id' | 'organization_id' | 'kind' | 'subject'>>,

@@ -1,14 +1,14 @@
 import type { RowIn } from '../../runtime/table.ts';
 import type { alertsTables } from './tables.ts';
 
-/** The kinds of outages that people are told of. */
+/** The kinds of outages of which people are notified. */
 
 /** What a kind is about, which is where a link leads to. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
 
 interface KindOfOutage {
   readonly of: SubjectKind;
-  /** How long it has to last before anybody is told, in milliseconds: what mends itself sooner is told to nobody. */
+  /** How long it has to last before anyone is notified, in milliseconds; shorter outages are not reported. */
   readonly settleMs: number;
   readonly isUrgent: boolean;
 }
@@ -35,7 +35,7 @@ export type OutageKind = keyof typeof outageKinds;
 
 const allKinds = Object.keys(outageKinds) as OutageKind[];
 
-/** The kinds that an organization is told of. */
+/** The kinds of which an organization is notified. */
 export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of !== 'service') as [
   OutageKind,
   ...OutageKind[],
@@ -43,12 +43,12 @@ export const organizationKinds = allKinds.filter((kind) => outageKinds[kind].of 
 
 /** Something that is wrong right now. Times are epoch milliseconds. */
 export interface Condition {
-  /** Null for what the operator is told. */
+  /** Null for what the operator is notified of. */
   readonly organizationId: string | null;
   readonly kind: OutageKind;
   /** The id of what it is about; of a paper whose callbacks fail, the paper's. Unique within organization and kind. */
   readonly subject: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   readonly since: number;
 }

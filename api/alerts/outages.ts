@@ -1,5 +1,5 @@
 /**
- * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is told once, and
+ * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is reported once, and
  * so is its end (INV-90).
  */
 import type { CommonDeps } from '../../runtime/common-deps.ts';
@@ -96,7 +96,7 @@ async function changeOutages(trx: Transaction, rows: readonly OutageRow[], chang
   await rowsOf(trx, rows).update(change);
 }
 
-/** Opens outages; those that need not settle are told in the same moment. */
+/** Opens outages; those that need not settle are reported in the same moment. */
 async function beginOutages(trx: Transaction, random: Random, found: readonly Condition[], now: number): Promise<void> {
   const organizations: string[] = await trx('organizations')
     .whereIn('id', [...new Set(found.flatMap(({ organizationId }) => organizationId ?? []))])
@@ -150,7 +150,7 @@ export async function recordBackup(deps: OutageDeps, isFailed: boolean): Promise
 }
 
 /**
- * Lists the outages of an organization that were told and are not closed, the newest first: those that last, and those that
+ * Lists the outages of an organization that were reported and are not closed, the newest first: those that last, and those that
  * ended a moment ago and are the same ones if they begin again.
  */
 export const unclosedOutages = (db: Database, organizationId: string): Promise<OutageRow[]> =>

@@ -40,7 +40,7 @@ function nextHour(at: number, zone: string): number {
   return isMoved ? ahead(next) : next;
 }
 
-/** Returns when what becomes known at a moment is told by the channel's digest. */
+/** Returns when the channel's digest reports what becomes known at a moment. */
 function digestAt(at: number, { digest, time_zone: zone }: SendingTimes): number {
   if (digest === 'immediately') return at;
   if (digest === 'hourly') return nextHour(at, zone);
@@ -59,6 +59,6 @@ export function mayIn(at: number, channel: SendingTimes, sent: readonly number[]
   return quietUntil(free, channel) ?? free;
 }
 
-/** Returns when something that becomes known now is to be told. */
+/** Returns when something that becomes known now is to be reported. */
 export const planned = (now: number, channel: SendingTimes, sent: readonly number[]): number =>
   mayIn(digestAt(now, channel), channel, sent);

@@ -1,4 +1,4 @@
-/** Sends one message by one channel: a letter, a signed webhook, or a notification of ntfy. */
+/** Sends one message by one channel: an email, a signed webhook, or a notification of ntfy. */
 import { createHmac } from 'node:crypto';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -110,11 +110,11 @@ function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: A
   return { url: targetOf(channel).url ?? '', body, headers: { 'x-papergate-timestamp': timestamp, ...signature } };
 }
 
-/** The most letters of a message of Discord. */
+/** The most characters of a message of Discord. */
 const maxContent = 2_000;
 
 /**
- * The same under the names that common receivers read, beside `title` and `text`: Discord wants `content`, in which nothing
+ * The same under the names that common receivers read, besides `title` and `text`: Discord wants `content`, in which nothing
  * mentions anyone, and Gotify `message` with a priority from 0 to 10. Slack and Mattermost read `text`.
  */
 function inOthersWords({ title, text, link, isUrgent }: AlertMessage) {

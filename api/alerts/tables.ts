@@ -1,4 +1,4 @@
-/** The tables of alerts: outages, the channels by which people are told, and what each channel is still to tell. */
+/** The tables of alerts: outages, the channels that notify people, and what each channel still has to send. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
@@ -58,7 +58,7 @@ const alertOutages = defineTable(
     name: 'text not null',
     since: 'integer not null',
     opened_at: 'integer not null',
-    // When it is told if it lasts until then.
+    // When it is reported if it lasts until then.
     tell_at: 'integer not null',
     told_at: 'integer',
     ended_at: 'integer',

@@ -23,7 +23,7 @@ export interface OutageWatchDeps extends ServiceLook, CommonDeps {
 /** The running watch. */
 export interface OutageWatch {
   start(): void;
-  /** Looks at once; for tests, and for whoever cannot wait a minute. */
+  /** Looks at once; for tests, and for anyone who cannot wait a minute. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }

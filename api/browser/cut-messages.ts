@@ -1,7 +1,7 @@
 /** Cuts the browser's output into messages, and keeps nothing of unwanted ones, however long they are. */
 
 /**
- * The bytes at the beginning of a message that tell its kind, and at its end that tell its session; the middle is a
+ * The bytes at the beginning of a message that give its kind, and at its end that give its session; the middle is a
  * page's own words.
  */
 const headBytes = 80;

@@ -24,7 +24,7 @@ export interface OwnNetwork {
   enter(command: string, args: readonly string[]): [command: string, args: string[]];
   /** Makes a server of this process listen inside, on loopback, and returns its port. */
   listen(server: Server): Promise<number>;
-  /** Resolves when the helper has ended, and nothing can listen inside any more. */
+  /** Resolves when the helper has ended, and nothing can listen inside any longer. */
   readonly ended: Promise<void>;
   close(): void;
 }

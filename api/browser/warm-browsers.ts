@@ -123,7 +123,7 @@ function launchedOnce(launch: () => Promise<WarmBrowser>, logger: Logger) {
   let current: Promise<WarmBrowser> | undefined;
   let failed = false;
 
-  /** Tells the operator once that no browser starts, until one does. */
+  /** Warns the operator once that no browser starts, until one does. */
   function tell(error: unknown): void {
     const hint = error instanceof Refusal ? error.hint : undefined;
     if (!failed) logger.warn({ hint }, `no browser starts: ${describeError(error)}`);

@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a feed as text, in the character set that its mark, its header or the bytes themselves tell. Lines
+ * Reads the bytes of a feed as text, in the character set that its mark, its header or the bytes themselves show. Lines
  * may be folded between two bytes of one character (RFC 5545, 3.1), so they are joined before.
  */
 import { isUtf8 } from 'node:buffer';
@@ -81,7 +81,7 @@ function withoutFolds(bytes: Buffer): Buffer {
   return joined.subarray(0, length);
 }
 
-/** Tells whether what is no UTF-8 in a text is an accident, such as a description that was cut within a character. */
+/** Returns whether what is not UTF-8 in a text is an accident, such as a description that was cut within a character. */
 function isMostlyUtf8(text: string): boolean {
   let [broken, sound] = [0, 0];
   for (const [letter] of text.matchAll(/[^\0-\x7f]/gu)) {

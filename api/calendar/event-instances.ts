@@ -1,5 +1,5 @@
 /**
- * Finds the instances of an event: one alone, those of its rules and dates, or one time of a series that is told of by
+ * Finds the instances of an event: one alone, those of its rules and dates, or one time of a series that is described by
  * itself.
  */
 
@@ -18,7 +18,7 @@ import {
 import type { Component, Property } from './read-ics.ts';
 import { lastTime, midnightOf } from './read-time.ts';
 
-/** An instance: the event that tells of it, its begin and its end. */
+/** An instance: the event that describes it, its begin and its end. */
 export interface Instance {
   event: Component;
   at: number;
@@ -83,7 +83,7 @@ function seriesOf(
   add(start, length);
   for (const stretch of stretches.slice(1)) addIn(stretch, { ...start, naive: stretch.from }, stretch.from);
   for (const { value } of event.get('RRULE') ?? []) {
-    // An event at every second or minute of the year is no appointment.
+    // An event at every second or minute of the year is not an appointment.
     if (/FREQ=(SECONDLY|MINUTELY)/i.test(value)) continue;
     const rule = readRule(value);
     const until = lastTime(rule, start);

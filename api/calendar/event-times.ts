@@ -7,7 +7,7 @@ import { atPlace, dateAtPlace, readDuration, readTime } from './read-time.ts';
 
 /** Finds the offsets of a zone by its name in the feed; without a name, those of the paper. */
 export type ZoneOf = (name: string | undefined) => Offset;
-/** A time. The offset of a date is that of its calendar or paper, by which moments beside it become dates. */
+/** A time. The offset of a date is that of its calendar or paper, by which moments next to it become dates. */
 export interface Time {
   naive: number;
   isDate: boolean;

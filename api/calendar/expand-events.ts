@@ -23,7 +23,7 @@ export interface FeedJob {
 
 const dayMs = 86_400_000;
 const maxTextLength = 200;
-/** The most guessed zones that are told of, and the most letters of a name. */
+/** The most guessed zones that are reported, and the most characters of a name. */
 const maxGuesses = 3;
 const maxZoneLength = 60;
 /** The days that may be looked at for the rules of one event, and for those of a whole feed (T-53). */

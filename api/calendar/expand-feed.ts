@@ -62,7 +62,7 @@ export interface FeedRange {
 
 /**
  * The time by which a reading ends, whatever is in the feed (T-53). A reading takes a fraction of a second and bounds
- * its own work, so this limit is for a text that the reader was not prepared for; a busy machine is no reason to give
+ * its own work, so this limit is for a text that the reader was not prepared for; a busy machine is not a reason to give
  * up.
  */
 const expandTimeoutMs = 10_000;

@@ -30,7 +30,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
   /** Whether the line goes on in the next one, although that is not a fold. */
   let [isQuoted, isSoftBroken] = [false, false];
 
-  /** Returns letters: of UTF-16 its own, otherwise one for each byte. */
+  /** Returns characters: of UTF-16 its own, otherwise one for each byte. */
   function lettersOf(piece: Buffer): string {
     const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
     form ??= bytes.length < 3 ? undefined : formOf(bytes);
@@ -91,7 +91,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
 
 const grown = (text: string, more: string): string => (text.length > maxLine ? text : text + more);
 
-/** Tells UTF-16 by its mark or by the zero in its first letter. */
+/** Recognizes UTF-16 by its mark or by the zero in its first letter. */
 export function formOf([first = 0, second = 0]: Buffer): 'narrow' | 'little' | 'big' {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && first < 0x80 && second === 0)) return 'little';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && second < 0x80)) return 'big';

@@ -108,7 +108,7 @@ function namedOffset(name: string, iana: (timeZone: string) => Offset | undefine
   const plain = folded(name);
   const named = iana(windowsZone(plain) ?? windowsZone(plain.replace(/ \d{1,3}$/, '')) ?? name);
   if (named !== undefined) return named;
-  // Behind a path there may be a name that is no place: `tzone://Microsoft/Utc`.
+  // Behind a path there may be a name that is not a place: `tzone://Microsoft/Utc`.
   const last = iana(name.slice(name.lastIndexOf('/') + 1));
   if (last !== undefined) return last;
   return shownZone(name, (timeZone, stated) => {

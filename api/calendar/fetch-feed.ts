@@ -17,7 +17,7 @@ import { feedUrl } from './feed-list.ts';
 import { keptFeeds } from './kept-feeds.ts';
 import { type FeedSieve, feedSieve } from './sieve-feed.ts';
 
-/** The text of a feed, or why it could not be had; a text beside a problem is the last one that was had. */
+/** The text of a feed, or why it could not be had; a text next to a problem is the last one that was had. */
 export interface FetchedFeed {
   readonly text?: string;
   readonly problem?: Reason;
@@ -136,7 +136,7 @@ const nameOf = (addresses: readonly URL[]): string => addresses.map(({ href }) =
 
 /**
  * Fetches a feed from its addresses in turn. The next address is asked only where no connection was made to the one
- * before: a host that speaks TLS is not told again in the clear what it was asked for privately, whatever it answered
+ * before: a host that speaks TLS is not sent again in the clear what it was asked for privately, whatever it answered
  * (T-53).
  */
 async function fetchFirst(deps: FetchFeedDeps, addresses: readonly URL[], caller: FeedCaller): Promise<FetchedFeed> {
@@ -207,7 +207,7 @@ async function followRedirects(deps: FetchFeedDeps, first: URL, caller: Connecti
     const led = parseUrl(location, url.href);
     const next = led === undefined ? reasonOf('not-a-url') : feedUrl(led.href);
     if (!(next instanceof URL)) return { problem: reasonOf('redirect-unusable', { because: next }) };
-    // An address that was asked for privately is not told to everybody on the way.
+    // An address that was asked for privately is not shown to everybody on the way.
     if (url.protocol === 'https:' && next.protocol === 'http:') return { problem: reasonOf('redirect-not-private') };
     url = next;
     isInside = watch?.isHome() === true;

@@ -1,4 +1,4 @@
-/** Keeps the last word on an event that a feed tells twice, and on each of its instances (RFC 5546, 2.1.5). */
+/** Keeps the last word on an event that a feed has twice, and on each of its instances (RFC 5546, 2.1.5). */
 
 import { momentOfWallClock } from '../../runtime/wall-clock.ts';
 import { timeOf, type ZoneOf } from './event-times.ts';
@@ -9,12 +9,12 @@ import { readTime } from './read-time.ts';
 const written = (event: Component, name: string) => event.get(name)?.[0]?.value;
 const sequenceOf = (event: Component) => Number(written(event, 'SEQUENCE')) || 0;
 
-/** Tells whether an event is called off. */
+/** Returns whether an event is called off. */
 export const isCancelled = (event: Component) => /^CANCELL?ED$/i.test(written(event, 'STATUS') ?? '');
 
 /**
- * Returns the latest version of each event, and of each instance that is told of by itself. A series that was called
- * off takes along the instances that were told of before.
+ * Returns the latest version of each event, and of each instance that is described by itself. A series that was called
+ * off takes along the instances that were described before.
  */
 export function latestOf(events: readonly Component[], zoneOf: ZoneOf) {
   const unnamed: Component[] = [];

@@ -4,7 +4,7 @@
  */
 
 /**
- * The names that are no city of the IANA names, where clocks change; the others go by the offset that is written before
+ * The names that are not a city of the IANA names, where clocks change; the others go by the offset that is written before
  * them.
  */
 const regions = new Map([

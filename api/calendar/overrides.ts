@@ -1,5 +1,5 @@
 /**
- * Reads the times of a series that other events tell of (RFC 5545, 3.8.4.4): one time, or with `RANGE=THISANDFUTURE`
+ * Reads the times of a series that other events describe (RFC 5545, 3.8.4.4): one time, or with `RANGE=THISANDFUTURE`
  * every time from one on.
  */
 
@@ -41,13 +41,13 @@ export interface Stretch {
   length: Length | undefined;
 }
 
-/** Tells whether an event changes all times of its series from its own on. */
+/** Returns whether an event changes all times of its series from its own on. */
 export function changesFuture(event: Component) {
   const [id] = event.get('RECURRENCE-ID') ?? [];
   return id !== undefined && parameterOf(id, 'RANGE')?.toUpperCase() === 'THISANDFUTURE';
 }
 
-/** Collects the times that other events tell of, by UID. */
+/** Collects the times that other events describe, by UID. */
 export function overridesOf(events: readonly Component[], zoneOf: ZoneOf) {
   const overrides = new Map<string, Overrides>();
   const told = events.filter((event) => event.has('UID') && event.has('RECURRENCE-ID'));
@@ -134,7 +134,7 @@ function exclude(excluded: Excluded, properties: readonly Property[], zoneOf: Zo
   }
 }
 
-/** Tells whether a time takes no place. `at` is its moment, or its date. */
+/** Returns whether a time takes no place. `at` is its moment, or its date. */
 export function isExcluded(at: number, { naive, isDate }: Time, excluded: Excluded | undefined) {
   if (excluded === undefined) return false;
   const day = midnightOf(naive);

@@ -61,7 +61,7 @@ interface Times {
 /**
  * Follows a playlist through seven days.
  * @param now the moment whose day is the first
- * @param isShowable tells whether a paper may be shown
+ * @param isShowable says whether a paper may be shown
  * @throws Refusal `invalid-request` for a playlist that changes thousands of times a week
  */
 export function playlistWeek(

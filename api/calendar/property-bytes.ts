@@ -2,7 +2,7 @@
 
 const encodedAs = /^[^:]*;[ \t]*(?:ENCODING=)?"?(QUOTED-PRINTABLE|BASE64|B)"?(?=[;:])/i;
 
-/** The letters of a line among which its parameters are looked for. */
+/** The characters of a line among which its parameters are looked for. */
 const maxParameters = 1_000;
 
 /** Returns how the value of a line is written; undefined for most, which are plain. */
@@ -11,12 +11,12 @@ function encodingOf(line: string) {
   return name === 'B' ? 'BASE64' : name;
 }
 
-/** Tells whether a line is quoted-printable: where a `=` is at its end, it goes on in the next one. */
+/** Returns whether a line is quoted-printable: where a `=` is at its end, it goes on in the next one. */
 export function isQuotedPrintable(line: string) {
   return encodingOf(line.slice(0, maxParameters)) === 'QUOTED-PRINTABLE';
 }
 
-/** Tells whether a line goes on after a `=`: the end of its component does not, whatever its writer left. */
+/** Returns whether a line goes on after a `=`: the end of its component does not, whatever its writer left. */
 export const isContinuation = (line: string) => !/^(?:BEGIN|END):V[A-Z]+\s*$/i.test(line);
 
 /**

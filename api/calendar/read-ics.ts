@@ -37,7 +37,7 @@ const times = new Set(['DTSTART', 'DTEND', 'RDATE', 'EXDATE', 'RECURRENCE-ID']);
 /**
  * Reads a text.
  * @returns undefined for a text
- * that is no iCalendar file, or only the beginning of one
+ * that is not an iCalendar file, or only the beginning of one
  */
 export function readIcs(
   text: string,

@@ -12,7 +12,7 @@ export interface WrittenTime {
 
 /**
  * Reads a time or a date.
- * @returns undefined for a text that is no time
+ * @returns undefined for a text that is not a time
  */
 export function readTime(text: string): WrittenTime | undefined {
   const written = /^\s*(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?\s*$/i.exec(text);
@@ -43,7 +43,7 @@ export function readDuration(text: string): { days: number; ms: number } | undef
 export function lastTime(rule: { until: string | undefined }, start: { isDate: boolean; offset: Offset }) {
   if (rule.until === undefined) return Infinity;
   const until = readTime(rule.until);
-  if (until === undefined) throw new Error('UNTIL is no time');
+  if (until === undefined) throw new Error('UNTIL is not a time');
   if (until.isDate) return until.naive + dayMs - 1;
   if (start.isDate) return atPlace(until, start.offset);
   return until.isUtc ? until.naive + start.offset(until.naive) : until.naive;
@@ -53,7 +53,7 @@ export function lastTime(rule: { until: string | undefined }, start: { isDate: b
 const dayEdges = [0, dayMs - 60_000];
 
 /**
- * Returns what clocks at a place show at a time that stands beside dates. A moment of UTC is converted: Outlook writes the
+ * Returns what clocks at a place show at a time that stands next to dates. A moment of UTC is converted: Outlook writes the
  * midnight of the place so, which lies on another day of UTC (RFC 5545, 3.3.10 has dates alone there).
  * @param offset of the place
  */
@@ -63,7 +63,7 @@ export function atPlace(time: { naive: number; isDate: boolean; isUtc: boolean }
 }
 
 /**
- * Returns the date that a time means beside dates, as its midnight.
+ * Returns the date that a time means next to dates, as its midnight.
  * @param offset of the place
  */
 export const dateAtPlace = (time: { naive: number; isDate: boolean; isUtc: boolean }, offset: Offset) =>

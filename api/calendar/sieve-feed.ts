@@ -1,6 +1,6 @@
 /**
  * Keeps of a feed, while it comes, what can still matter: servers send the whole past, which is most of a large feed. Of an
- * event the properties that are read are kept, of a past one those that tell its version. Other lines stay as they are
+ * event the properties that are read are kept, of a past one those that give its version. Other lines stay as they are
  * written, without their folds.
  */
 import { reasonOf } from '../../reasons/reason.ts';
@@ -106,7 +106,7 @@ function keptParts() {
       if (uid !== undefined) shown.add(uid);
       keep(textOf(event));
     },
-    /** Remembers a past event: it may be the last version of one that the feed tells again. */
+    /** Remembers a past event: it may be the last version of one that the feed has again. */
     keepPast(event: readonly EventLine[]): void {
       const uid = uidOf(event);
       const text = textOf(event.filter(({ name }) => !shownOnly.has(name)));

@@ -1,5 +1,5 @@
 /**
- * Turns events that are called all-day, but are told as times from midnight to midnight, into events of dates: Outlook
+ * Turns events that are called all-day, but are given as times from midnight to midnight, into events of dates: Outlook
  * and Funambol write them so. Without their mark such an event stays one of times.
  */
 

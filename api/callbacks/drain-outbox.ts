@@ -75,7 +75,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  /** Begins up to `claimedAtOnce` events while there are slots, and tells whether there were any. */
+  /** Begins up to `claimedAtOnce` events while there are slots, and returns whether there were any. */
   async function beginEvents(connection: DueConnection): Promise<boolean> {
     // The slots are taken before anything is claimed: without a free slot the database is not asked.
     const free = slots.takeSome(connection, claimedAtOnce);
@@ -208,7 +208,7 @@ async function attemptOnce(deps: OutboxDeps, event: WaitingEvent, signal: AbortS
 
 /**
  * Checks whether the event's connection may act, and whether this node's claim of it is held and will be until the attempt
- * has ended, at one moment: a node that was paused before it must not send beside the one that took over.
+ * has ended, at one moment: a node that was paused before it must not send alongside the one that took over.
  */
 async function authorizeClaimed(deps: OutboxDeps, event: WaitingEvent): Promise<ConnectionAuthorization | 'lost'> {
   if (event.claimed_by === null) return authorizeEvent(deps, event);

@@ -20,7 +20,7 @@ import { eventLifetimeMs } from './retry-schedule.ts';
 import type { callbacksTables } from './tables.ts';
 import { attemptShown, showTried } from './tried-attempts.ts';
 
-/** A callback as people are told of it: what its body says but no credential, and every attempt. */
+/** A callback as people see it: what its body says but no credential, and every attempt. */
 export const callbackShown = z
   .object({
     eventId: z.string(),
@@ -39,7 +39,7 @@ export const callbackShown = z
       .describe('Of one that waits; the end of the attempt at the latest while one is made')
       .optional(),
     deliveredAt: z.string().optional(),
-    problem: z.string().describe('Why the last attempt failed, or why none is made any more').optional(),
+    problem: z.string().describe('Why the last attempt failed, or why no more are made').optional(),
     problems: spelledReasons.optional(),
   })
   .meta({ id: 'SentCallback' });
@@ -101,7 +101,7 @@ interface AgainDeps {
 
 /**
  * Makes a callback due at once: the same bytes under the same `eventId`, delivered before or not.
- * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may not act any more or its
+ * @throws Refusal `not-found` for an event of another paper, `conflict` when its connection may no longer act or its
  * seven days are over
  */
 export function sendAgain(
@@ -122,7 +122,7 @@ export function sendAgain(
     if (!(await authorizeWork(trx, work, rules)).ok) {
       throw refuse('conflict', {
         message: reasonOf('callback-connection-ended'),
-        hint: 'connect the integration again; what happens from then on is told to the new connection',
+        hint: 'connect the integration again; what happens from then on is reported to the new connection',
       });
     }
     await trx('callback_events').where({ id: row.id }).update({ due_at: now });

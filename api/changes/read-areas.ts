@@ -10,7 +10,7 @@ import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
-/** What an organization has that no row of devices and papers tells of, and what a reader must be allowed to be told. */
+/** What an organization has that no row of devices and papers shows, and what a reader must be allowed to see. */
 export const areas = {
   people: 'write',
   paper: 'write',
@@ -35,7 +35,7 @@ export interface AreaChange {
 export interface Deeds {
   readonly ids: readonly string[];
   readonly areas: readonly AreaChange[];
-  /** The users whose links changed: those who are one of them read everything anew. */
+  /** The users whose links changed: those who are one of them read everything again. */
   readonly linked: readonly string[];
 }
 
@@ -92,7 +92,7 @@ const areaChange = (area: Area, at: number, organization: string, paper: string 
   paper,
 });
 
-/** An entry changes the log, and mostly that which it tells of. */
+/** An entry changes the log, and mostly that which it is about. */
 function areasOfEntry(entry: Entry): AreaChange[] {
   const { at, organization_id, object_kind, object_id, connected } = entry;
   const area = areaOfKind[object_kind];
@@ -102,7 +102,7 @@ function areasOfEntry(entry: Entry): AreaChange[] {
   return [log, areaChange(area, at, organization_id, area === 'paper' ? paper : null)];
 }
 
-/** Leaves one of the changes of the same thing: however often it changed, one look tells of it once. */
+/** Leaves one of the changes of the same thing: however often it changed, one look reports it once. */
 export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   const last = new Map<string, AreaChange>();
   for (const change of changes) last.set(`${change.area} ${change.organization} ${change.paper}`, change);

@@ -20,7 +20,7 @@ export interface RecordChange {
 export interface OwnedRecord {
   readonly change: RecordChange;
   readonly audience: Audience;
-  /** Those who are not told, because they see the record still. */
+  /** Those who are not notified, because they still see the record. */
   readonly except?: Audience | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Row {
   readonly updated_at: number;
 }
 
-/** Reads the newest changes since a moment, epoch milliseconds; a record that changed twice is told once. */
+/** Reads the newest changes since a moment, epoch milliseconds; a record that changed twice is reported once. */
 export async function recordsSince(db: Database, since: number, limit: number): Promise<OwnedRecord[]> {
   const changed = (table: 'devices' | 'papers'): Promise<readonly Row[]> =>
     allRows<Row>(

@@ -21,7 +21,7 @@ export interface AppBundle {
   readonly worker: Uint8Array;
 }
 
-/** What a package says of the app beside its files. */
+/** What a package says of the app besides its files. */
 interface Contents {
   readonly script: string;
   readonly style: string;

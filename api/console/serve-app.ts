@@ -43,7 +43,7 @@ export function serveApp({
   let bundle: Promise<AppBundle> | undefined;
   const bundled = () => {
     bundle ??= loadApp();
-    // A failure is told once; the next call tries again.
+    // A failure is reported once; the next call tries again.
     bundle.catch(() => (bundle = undefined));
     return bundle;
   };
@@ -65,7 +65,7 @@ export function serveApp({
   };
 }
 
-/** Browsers ask for `/` by hand; programs are told that there is no such route. */
+/** Browsers ask for `/` by hand; programs are answered that there is no such route. */
 function leadToConsole({ headers }: IncomingMessage, response: ServerResponse, prefix: string): boolean {
   return (headers.accept ?? '').includes('text/html') && redirect(response, `${prefix}/console/`);
 }

@@ -30,7 +30,7 @@ export interface DuePicture {
   readonly before: TriedPicture | null;
 }
 
-/** What a row of `shown_pictures` was when it was read: whoever writes what followed from it compares. */
+/** What a row of `shown_pictures` was when it was read: anyone who writes what followed from it compares. */
 interface TriedPicture {
   readonly paper_id: string;
   readonly revision: string;
@@ -157,7 +157,7 @@ function duePicture({ tried, render_due_at, revision, ...row }: Row): DuePicture
     again,
     byItself: again && render_due_at !== null,
     before: beforeOf(row),
-    // Attempts begin anew when somebody changed the paper, or chose another: the old one may have been the fault.
+    // Attempts begin again when somebody changed the paper, or chose another: the old one may have been the fault.
     attempts: tried === row.edition ? (row.attempts ?? 0) : 0,
     // C-50: slides go on with time, not with changes.
     position: Math.max(0, (row.position ?? 0) - (isOnlyEdited ? 1 : 0)),

@@ -1,7 +1,7 @@
 /**
  * The one way on which a picture is offered to a frame, for pushed content, papers, and images of a device's own: the
  * rows that allow it are locked and checked again, it is made, noted and remembered in the same transaction, and the
- * frame is told after the commit.
+ * frame is notified after the commit.
  */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
@@ -28,7 +28,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly paper?: { readonly id: string; readonly kind: string } | undefined;
   /**
    * Locks the rows that allow the offer and checks them again (INV-30); rows that are stored together with the offer
-   * are stored here. Undefined when the offer is not allowed any more: then nothing is written at all.
+   * are stored here. Undefined when the offer is no longer allowed: then nothing is written at all.
    */
   decide(trx: Transaction, now: number): Promise<Decided | undefined>;
   /** Writes the caller's own rows about the offer. False takes everything back. */
@@ -37,7 +37,7 @@ export interface OfferRequest<Decided extends OfferDecision> {
   readonly answersUploads?: boolean;
   /** The facts to remember; left out for a picture that a device does not show in the long run. */
   readonly remember?: Pick<RememberedPicture, 'edition' | 'position' | 'remarks'> | undefined;
-  /** Called after the commit, before the frame is told. */
+  /** Called after the commit, before the frame is notified. */
   committed?(decided: Decided, now: number): void;
 }
 
@@ -61,7 +61,7 @@ export interface OfferOutcome<Decided> {
 /** Rolls an offer back. */
 class TakenBack extends Error {}
 
-/** Offers a picture. Undefined when the offer is not allowed any more, or was taken back: nothing has happened then. */
+/** Offers a picture. Undefined when the offer is no longer allowed, or was taken back: nothing has happened then. */
 export async function offerPictureToFrame<Decided extends OfferDecision>(
   deps: OfferDeps,
   request: OfferRequest<Decided>,

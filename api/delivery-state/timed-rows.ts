@@ -103,7 +103,7 @@ export function timedPictures(db: Database) {
   };
 }
 
-/** What is to happen at a place. */
+/** The action at a place. */
 export interface TimedPlan {
   /** Pictures that are at their end, each with the state that it ends in. */
   readonly ended: readonly (readonly [TimedRow, TimedState])[];

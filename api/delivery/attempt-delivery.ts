@@ -13,7 +13,7 @@ import type { PictureStore, StoredPicture } from './picture-store.ts';
 
 interface DeliveryAttemptDeps extends AttemptDeps {
   readonly store: PictureStore;
-  /** True once the line was told to stop: an attempt that breaks off from then on is not counted. */
+  /** True once the line has been asked to stop: an attempt that breaks off from then on is not counted. */
   isStopping(): boolean;
 }
 

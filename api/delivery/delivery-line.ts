@@ -12,7 +12,7 @@ import { remakePictures } from './remake-pictures.ts';
 import { shareLine } from './share-line.ts';
 import { showPapers } from './show-papers.ts';
 
-/** Time after which the line looks without having been told to. The nudge is the speed, this is the safety net. */
+/** Time after which the line looks without having been asked to. The nudge is the speed, this is the safety net. */
 const sweepMs = 30_000;
 /** The same among nodes, where one of them sweeps for all (INV-48): what a dead node would have looked at waits for it. */
 const sharedSweepMs = 10_000;
@@ -20,7 +20,7 @@ const sharedSweepMs = 10_000;
 /** The running line. */
 export interface DeliveryLine {
   start(): void;
-  /** Tells the line that something changed, so that it looks now. */
+  /** Notifies the line that something changed, so that it looks now. */
   nudge(changed?: Changed): void;
   /** Resolves when nothing is under way and the last nudge was worked off. */
   idle(): Promise<void>;
@@ -124,7 +124,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
     },
     async stop() {
       passes.stop();
-      // The step is told before anything is awaited: renders that are cut off from now on are not counted (INV-74).
+      // The step is notified before anything is awaited: renders that are cut off from now on are not counted (INV-74).
       const stopped = works.offering.stop();
       await shared.stop();
       await passes.underWay();

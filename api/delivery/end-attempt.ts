@@ -36,7 +36,7 @@ export async function giveBack(deps: AttemptDeps, delivery: DeliveryRow): Promis
   });
 }
 
-/** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any more (INV-53). */
+/** This attempt's delivery, unless its connection ended meanwhile: nothing is begun for that any longer (INV-53). */
 function ofOpenRequest({ db }: AttemptDeps, { id, attempts, claimed_by, request_id }: DeliveryRow) {
   const open = db('content_requests').where({ id: request_id }).whereIn('state', ['accepted', 'active']);
   return db<DeliveryRow>('deliveries')

@@ -28,7 +28,7 @@ export interface LineDeps extends CommonDeps {
   readonly authorized: (db: Database | Transaction, connectionId: string, generation: number) => Promise<boolean>;
   /** Says if somebody will see a page; see `PageIsSeen`. Without it every page is seen. */
   readonly pageIsSeen?: PageIsSeen | undefined;
-  /** Tells the outbox that callbacks were written. */
+  /** Notifies the outbox that callbacks were written. */
   readonly callbacksOwed: () => void;
   /** This process among the nodes, where it is one of several. */
   readonly node?: ThisNode | undefined;

@@ -12,7 +12,7 @@ import type { LineDeps } from './line-deps.ts';
 
 /** Time before a wake at which its picture is due: enough for a queue of renderings, or for a frame's fast clock. */
 const leadMs = 5 * 60_000;
-/** A wake that was missed by this much is not worth a picture any more; the frame has likely come and gone. */
+/** A wake that was missed by this much is no longer worth a picture; the frame has likely come and gone. */
 const lateMs = 30_000;
 const maxAtOnce = 500;
 

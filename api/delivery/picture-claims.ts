@@ -16,7 +16,7 @@ import type { LineDeps } from './line-deps.ts';
 const leaseMs = 180_000;
 /** What another node made is taken for so long, as with renderings at hand. */
 const reusedForMs = 10 * 60_000;
-/** Rows that say nothing any more. */
+/** Rows that say nothing any longer. */
 const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;
@@ -28,7 +28,7 @@ interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
 
 type MadeRow = RowIn<typeof deliveryTables, 'made_pictures'>;
 
-/** What became of making a picture, as it can be written down. */
+/** The outcome of making a picture, as it can be stored. */
 interface Outcome {
   readonly ok: boolean;
 }
@@ -87,7 +87,7 @@ function claimsOf(deps: PictureClaimDeps): PictureClaims {
       return made;
     } finally {
       await end(key, attempt, made).catch((error: unknown) =>
-        logger.info({ error }, 'other nodes were not told of a picture; they make it when its claim is over'),
+        logger.info({ error }, 'other nodes were not notified of a picture; they make it when its claim is over'),
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The line among several nodes. What changed at a node is worked off there; one node sweeps for all of them, and tells the
- * others when there is more to do than it does by itself. What dead nodes have claimed is given back by whoever sees it.
+ * others when there is more to do than it does by itself. What dead nodes have claimed is given back by anyone who sees it.
  */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
@@ -11,7 +11,7 @@ import type { LineDeps } from './line-deps.ts';
 import type { Changed } from './pass-loop.ts';
 import { giveBackClaims, weighAnew } from './take-over.ts';
 
-/** The topic on which nodes tell each other that there is work. */
+/** The topic on which nodes notify each other that there is work. */
 const topic = 'l';
 /** Time between two looks for what dead nodes have claimed. */
 const takeOverMs = 3_000;
@@ -24,7 +24,7 @@ export interface SharedLine {
   sweepsHere(): boolean;
   /** True for a picture that another node is to make, as long as it does so soon. */
   isLeft(due: DuePicture): boolean;
-  /** Tells the other nodes to look, if there is something for them. */
+  /** Asks the other nodes to look, if there is something for them. */
   tell(isFull: boolean): void;
   start(): void;
   stop(): Promise<void>;
@@ -127,7 +127,7 @@ function takeOverRegularly(deps: LineDeps & { readonly node: ThisNode }, nudge: 
   async function take(): Promise<void> {
     const living = node.living();
     for (const id of living) known.add(id);
-    // Whoever has the single tasks may be new, and believe nobody to be dead yet; giving back twice does no harm.
+    // Anyone who has the single tasks may be new, and believe nobody to be dead yet; giving back twice does no harm.
     if (!node.single.isOurs() && !node.isSteady()) return;
     const isOneGone = [...known].some((id) => !living.includes(id));
     if (isOneGone) await weighAnew(deps);

@@ -194,7 +194,7 @@ async function offerNotice(deps: ShowDeps, due: DuePicture, wanted: WantedPictur
   });
 }
 
-/** A failure is written down with the time of the next try: without one the step would begin anew at once. */
+/** A failure is written down with the time of the next try: without one the step would begin again at once. */
 async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Promise<Shown> {
   const { db, clock, logger } = deps;
   const { device_id: deviceId, paper_id: paperId, edition, serial } = due;
@@ -214,7 +214,7 @@ async function waitAfter(deps: ShowDeps, due: DuePicture, problem: Because): Pro
   // Another node may have shown it meanwhile, or failed as well: what it wrote stays.
   if (!(await noteFailed(deps, due, change))) return 'open';
   await uploadAttempts(db).failed({ deviceId, paperId }, problem);
-  // It is its owner's to mend, who reads it in `why`.
+  // The owner fixes this and sees it in `why`, so it is not logged as a warning.
   logger.info({ paper: paperId, frame: serial, problem: wordsOf(problem) }, 'a paper could not be shown');
   clock.after(waitMs, deps.dueAgain);
   return 'over';

@@ -9,7 +9,7 @@ const heardLatelyMs = 60_000;
 type TakeOverDeps = Pick<LineDeps, 'db' | 'clock' | 'logger' | 'meter'> & { readonly node: ThisNode };
 
 /**
- * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); whoever
+ * Gives back the deliveries, callbacks and pictures of nodes that are gone. A delivery's attempt counts (INV-28); anyone who
  * ends it late finds the claim gone.
  * @returns how many there were
  */

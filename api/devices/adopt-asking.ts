@@ -21,7 +21,7 @@ export interface Adoption {
   readonly kind?: string | undefined;
   readonly organization: string;
   readonly paper?: string | null | undefined;
-  /** The code of the device that is meant, where several name themselves so. */
+  /** The code of the device that is meant, where several use its address. */
   readonly asker?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function adoptAsking(trx: Transaction, deps: AdoptDeps, adoption: A
   return device;
 }
 
-/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side is told so in its settings. */
+/** Frames of this family stand on a table as they are used, or as their panel is made; one on its side has that in its settings. */
 function defaultOrientation(kind: string): Orientation {
   const panel = panelOfKind(kind);
   return panel?.usual ?? (panel !== undefined && panel.width < panel.height ? 'portrait' : 'landscape');
@@ -77,7 +77,7 @@ export interface SeenAsking extends WaitingRow {
 
 /**
  * The frames that ask and that somebody may see: all of them in a service of one organization, else those that ask from
- * the address that the person calls from. Whoever has another one adopts it by the address that stands on it. One that says
+ * the address that the person calls from. Anyone who has another one adopts it by the address that stands on it. One that says
  * it is another organization's frame is not seen.
  */
 export async function waitingFor(

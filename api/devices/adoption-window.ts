@@ -6,7 +6,7 @@ import { changeRows, firstRow } from '../../runtime/plain-sql.ts';
 import { type AdoptDeps, adoptAsking, isAlone } from './adopt-asking.ts';
 import { deviceStore } from './store.ts';
 
-/** The most frames that one window adopts, and those in a minute: whoever makes addresses up fills no list of devices. */
+/** The most frames that one window adopts, and those in a minute: anyone who makes addresses up fills no list of devices. */
 export const windowBounds = { frames: 30, aMinute: 10 } as const;
 const minuteMs = 60_000;
 

@@ -55,7 +55,7 @@ export function claimsBefore(db: Database, before: number): Promise<DeviceRow[]>
   return openClaims(db).where('devices.claimed_at', '<=', before).orderBy('devices.id').select('devices.*');
 }
 
-/** Tells whether a device's claim is still open. */
+/** Returns whether a device's claim is still open. */
 export async function isOpenClaim(trx: Transaction, deviceId: string): Promise<boolean> {
   return (await openClaims(trx).where('devices.id', deviceId).first('devices.id')) !== undefined;
 }

@@ -50,7 +50,7 @@ export function deviceStore(db: Database) {
         .whereNot({ organization_id: organizationId })
         .update({ paper_id: null, assignment: db.raw('assignment + 1'), updated_at: now }),
 
-    /** Removes a device. Its papers stay and belong to no device any more. */
+    /** Removes a device. Its papers stay and belong to no device any longer. */
     async remove(device: DeviceRow): Promise<void> {
       await deviceImages(db).removeAll(device.id);
       await db('papers').where({ device_id: device.id }).update({ device_id: noDevice });

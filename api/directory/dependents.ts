@@ -40,7 +40,7 @@ export async function refuseInhabited(db: Database, organizationId: string, last
   refuseDependents(await inhabitants(db, organizationId, lastUserId));
 }
 
-/** Tells whether an organization has devices, papers, or others than this user. */
+/** Returns whether an organization has devices, papers, or others than this user. */
 export async function isInhabited(db: Database, organizationId: string, lastUserId: string): Promise<boolean> {
   return Object.values(await inhabitants(db, organizationId, lastUserId)).some((ids) => ids.length > 0);
 }

@@ -33,7 +33,7 @@ export const inviteCode = z
   .string()
   .min(8)
   .max(200)
-  .describe('Makes whoever redeems it this user, once, within seven days; null withdraws it');
+  .describe('Makes the person who redeems it this user, once, within seven days; null withdraws it');
 
 /** The columns of an invitation. */
 export type StoredInvitation = Pick<UserRow, 'invite_code' | 'invite_until' | 'invite_sealed'>;
@@ -171,7 +171,7 @@ function openInvitation(db: Database, hash: string, now: number) {
   return db<UserRow>('users').where({ invite_code: hash }).where('invite_until', '>', now);
 }
 
-/** One answer for codes that are wrong, spent, withdrawn or too old: whoever guesses learns of none that it was one. */
+/** One answer for codes that are wrong, spent, withdrawn or too old: anyone who guesses learns of none that it was one. */
 function unknownCode(): Refusal {
   return refuse('not-found', { message: reasonOf('no-such-invitation'), hint: reasonOf('invitation-anew') });
 }

@@ -77,7 +77,7 @@ interface KeyColumns {
 }
 
 /**
- * Finds the account of a key, with its memberships of this moment. A text that is no key is not looked up. The query is
+ * Finds the account of a key, with its memberships of this moment. A text that is not a key is not looked up. The query is
  * one statement, because every call of every person's program makes it.
  */
 export async function findKeyOwner(db: Database, raw: string): Promise<KeyOwner | undefined> {

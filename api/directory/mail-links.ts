@@ -1,5 +1,5 @@
 /**
- * Sign-in links by mail. Whoever asks learns nothing of who is here: the answer is given before anybody is looked for, and
+ * Sign-in links by mail. Anyone who asks learns nothing of who is here: the answer is given before anybody is looked for, and
  * a link works in the browser that asked alone (T-107).
  */
 
@@ -13,7 +13,7 @@ import { cookieValue } from './session-cookie.ts';
 import { type LinkPlace, mailLinkMs, makeMailLink, type SignInLinkRow } from './sign-in-links.ts';
 import { directoryStore, invitedSubject } from './store.ts';
 
-/** A letter with links. */
+/** An email with links. */
 export interface LinkLetter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -23,9 +23,9 @@ export interface LinkLetter {
 
 /** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
-  /** Sends a letter; undefined where the operator set up no mail. Why one was not taken is told to the operator there. */
+  /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;
-  /** The address that the service tells others. What a request says of its host would lead people to whoever forged it. */
+  /** The address that the service gives to others. What a request says of its host would lead people to anyone who forged it. */
   readonly publicUrl: () => string;
 }
 
@@ -39,7 +39,7 @@ export interface AskedLink {
 /** The links of one account that are sent in an hour. */
 const maxHourly = 3;
 const hourMs = 3_600_000;
-/** The organizations of one address to which a letter holds links. */
+/** The organizations of one address to which an email has links. */
 const maxPlaces = 5;
 
 const cookieName = 'papergate_mail_link';
@@ -78,7 +78,7 @@ async function placesOf(
     .join('accounts', 'accounts.id', 'users.account_id')
     .join('organizations', 'organizations.id', 'users.organization_id')
     .whereRaw('lower(users.email) = lower(?)', [email])
-    // Whoever was invited and has not come yet has their invitation.
+    // Anyone who was invited and has not come yet has their invitation.
     .whereNot('accounts.subject', 'like', invitedSubject('%'))
     .orderBy(['users.created_at', 'users.id'])
     .limit(maxPlaces)

@@ -1,6 +1,6 @@
 /**
  * Pairings: a browser that is signed in shows a code, another one of the same person opens it and shows a number, and once
- * the first one has chosen that number the other one is signed in (T-106). Whoever photographs the code has nothing by it.
+ * the first one has chosen that number the other one is signed in (T-106). Anyone who photographs the code has nothing by it.
  */
 
 import { reasonOf } from '../../reasons/reason.ts';
@@ -107,7 +107,7 @@ export async function chooseNumber(
   return false;
 }
 
-/** Ends a pairing of a session before it is done; tells whether there was one. */
+/** Ends a pairing of a session before it is done; returns whether there was one. */
 export async function endPairing(db: Database, sessionId: string, id: string): Promise<boolean> {
   const ended = await db<PairingRow>('pairings')
     .where({ id, session_id: sessionId })
@@ -117,7 +117,7 @@ export async function endPairing(db: Database, sessionId: string, id: string): P
 }
 
 /**
- * Tells the other browser how far its pairing is.
+ * Answers the other browser how far its pairing is.
  * @throws Refusal `not-authenticated` when it is over
  */
 export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string): Promise<PairingRow> {
@@ -133,7 +133,7 @@ export async function pairingOfTicket({ db, clock }: PairingDeps, ticket: string
 /**
  * Uses a confirmed pairing up, in the transaction that begins the session. It opens what the session opens that confirmed
  * it, and ends with what that one ends with.
- * @throws Refusal `not-authenticated` for whoever comes second, and when the first session has ended
+ * @throws Refusal `not-authenticated` for anyone who comes second, and when the first session has ended
  */
 export async function usePairing(trx: Transaction, row: PairingRow): Promise<Omit<SessionOwner, 'browser' | 'stays'>> {
   const used = await trx<PairingRow>('pairings').where({ id: row.id, state: 'confirmed' }).update({ state: 'done' });

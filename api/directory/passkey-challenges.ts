@@ -34,7 +34,7 @@ export async function makeChallenge(
   return challenge;
 }
 
-/** Uses a challenge up; tells whether it was one for this purpose. */
+/** Uses a challenge up; returns whether it was one for this purpose. */
 export async function spendChallenge(
   db: Database,
   challenge: string,

@@ -154,7 +154,7 @@ export async function findSessionOwner(db: Database, secret: string, now: number
   return { accountId, sessionId, ...opened, ...(vouchedBy !== null && { vouchedBy }) };
 }
 
-/** Ends a session that the caller may know of; tells whether there was one. */
+/** Ends a session that the caller may know of; returns whether there was one. */
 export async function endSession(db: Database, caller: Principal, id: string): Promise<boolean> {
   const own = db<SessionRow>('sessions')
     .where({ id, account_id: caller.accountId })
@@ -202,7 +202,7 @@ export async function takeFirstRunCode(db: Database, code: string, now: number):
   return true;
 }
 
-/** Tells whether a code is one with which the first organization can be made now. */
+/** Returns whether a code is one with which the first organization can be made now. */
 export const isFirstRunCode = async (db: Database, code: string, now: number): Promise<boolean> =>
   (await goodCode(db, code, now).whereNull('account_id').first('hash')) !== undefined;
 

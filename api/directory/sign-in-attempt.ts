@@ -70,7 +70,7 @@ export function attemptOf(
 
 /**
  * Spends an attempt, whatever comes of it: true for the first who does, on whichever node. Without it, the address to
- * which the provider led a person back would sign in whoever opens it again with the same cookie.
+ * which the provider led a person back would sign in anyone who opens it again with the same cookie.
  */
 export async function spendAttempt(db: Database, { state, endsAt }: SignInAttempt, now: number): Promise<boolean> {
   await db('returned_sign_ins').where('ends_at', '<=', now).delete();

@@ -22,7 +22,7 @@ type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 const memberLinkMs = 24 * 3_600_000;
 /** The time for which a link by mail works. */
 export const mailLinkMs = 15 * 60_000;
-/** For so long a link that is over is told by what became of it. */
+/** For so long the answer says what became of a link that is over. */
 const keptMs = 30 * 24 * 3_600_000;
 
 /** Whom a link lets in, and where. */
@@ -119,7 +119,7 @@ export async function readSignInLink(
   return { row, ...found };
 }
 
-/** Finds the member, as long as the organization has them, and whoever made the link still manages it. */
+/** Finds the member, as long as the organization has them, and the person who made the link still manages it. */
 async function vouchedFor(
   db: Database,
   { account_id, organization_id, made_by }: SignInLinkRow,
@@ -134,7 +134,7 @@ async function vouchedFor(
 
 /**
  * Uses a link up, in the transaction that begins the session: of those who try at the same moment one is let in.
- * @throws Refusal `not-authenticated` for whoever comes second
+ * @throws Refusal `not-authenticated` for anyone who comes second
  */
 export async function useLink(trx: Transaction, row: SignInLinkRow, now: number): Promise<void> {
   const used = await trx<SignInLinkRow>('sign_in_links').where({ id: row.id, used_at: null }).update({ used_at: now });

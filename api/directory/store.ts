@@ -16,14 +16,14 @@ export type OrganizationRow = RowIn<typeof directoryTables, 'organizations'>;
 /** A row of `accounts`. */
 export type AccountRow = RowIn<typeof directoryTables, 'accounts'>;
 
-/** What somebody is in an organization, beside their role. */
+/** What somebody is in an organization, besides their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 
 /** A row of `users`. */
 export type UserRow = RowIn<typeof directoryTables, 'users', { category: UserCategory | null; role: Role }>;
 
-/** A user with the subject of their account, which tells whether a person has become this user. */
+/** A user with the subject of their account, which returns whether a person has become this user. */
 export interface ShownUserRow extends UserRow {
   readonly account_subject: string;
 }

@@ -6,7 +6,7 @@ import type { SqlPart } from '../../runtime/plain-sql.ts';
 
 /**
  * Returns SQL for a `like` over one of our expressions that ignores case (C-18). The pattern is bound and escaped with
- * a backslash (T-20). Letters beyond ASCII take a call of a function of ours for each row, so other patterns go without
+ * a backslash (T-20). Characters beyond ASCII take a call of a function of ours for each row, so other patterns go without
  * it.
  */
 export function contains(db: Database, expression: string, pattern: string): SqlPart {

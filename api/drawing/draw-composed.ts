@@ -20,7 +20,7 @@ interface Db {
   readonly db: Database;
 }
 
-/** The papers that are told of when none can be shown: a person mends them one after the other. */
+/** The papers that are named when none can be shown: a person mends them one after the other. */
 const maxTold = 3;
 
 /**

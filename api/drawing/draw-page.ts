@@ -39,7 +39,7 @@ export interface PageDeps {
   readonly loginsOf?: (paper: Pick<PaperRow, 'id' | 'organization_id'>) => Promise<readonly AddressLogin[]>;
   /** Puts a paper's secrets into settings that go to its integration's page; left out, there are none. */
   readonly openSettings?: (paper: PaperRow, settings: PagePayload['settings']) => OpenedSettings;
-  /** Takes note of letters that no font here has. */
+  /** Takes note of characters that no font here has. */
   readonly missed: MissLetters;
 }
 
@@ -119,7 +119,7 @@ export async function drawWebsite(deps: PageDeps, sheet: PaperSheet): Promise<Re
   return prepareShot(deps, sheet, shot);
 }
 
-/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is told. */
+/** PAGE-13: a page gets the picture itself, whether or not this machine can reach the address that it is given. */
 function pictureOf({ files }: PageDeps, url?: string, imageKey?: string | null): PagePicture | undefined {
   if (url === undefined || typeof imageKey !== 'string') return undefined;
   return { url, read: () => files.get(imageKey) };

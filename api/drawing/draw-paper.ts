@@ -30,7 +30,7 @@ import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 /** The dependencies of drawing for frames. */
 export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
-/** The dependencies before letters are watched: missing letters go to the log. */
+/** The dependencies before characters are watched: missing ones go to the log. */
 type FrameDeps = Omit<RenderDeps, 'missed'> & { readonly logger: Logger };
 
 type Draw = (deps: RenderDeps, sheet: PaperSheet) => Promise<RenderedPicture>;
@@ -67,7 +67,7 @@ export function renderForFrames(given: FrameDeps): DrawPaper {
 /** Draws a paper as somebody types it; logins that are given stand in for those of a saved paper. */
 export type DrawDraft = (sheet: PaperSheet, logins: readonly AddressLogin[] | undefined) => Promise<RenderedPicture>;
 
-/** Opens the renderer of drafts. Feeds are asked anew, and letters that no font has are the preview's to show. */
+/** Opens the renderer of drafts. Feeds are asked again, and characters that no font has are the preview's to show. */
 export function renderDrafts(given: Omit<FrameDeps, 'logger'>): DrawDraft {
   return (sheet, logins) =>
     draw(

@@ -97,7 +97,7 @@ function shownOf({ id, paper_id }: DeviceRow): { readonly device_id: string; rea
   return { device_id: id, paper_id: paper_id ?? '' };
 }
 
-/** What is missing, in words. */
+/** The missing parts, in words. */
 function wordsOfMissing(code: WhyCode, paper: SelectedPaper | undefined): string {
   if (code === 'not-set-up' || code === 'begins-later') return wordsOf(readReasons(paper?.problem));
   if (code === 'kind-not-drawn') return wordsOf(whyNotRendered(paper?.kind ?? '') ?? []);

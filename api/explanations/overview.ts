@@ -25,7 +25,7 @@ export interface OverviewRow {
   readonly wakefulness: Wakefulness;
 }
 
-/** What is handed in besides the database. */
+/** The dependencies besides the database. */
 export interface OverviewDeps {
   readonly db: Database;
   readonly traitsOf: TraitsOf;

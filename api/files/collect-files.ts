@@ -36,7 +36,7 @@ export function filesFolder(dataFolder: string): string {
   return join(dataFolder, 'files');
 }
 
-/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any more. */
+/** Removes unused files, in the two passes of the folder's own collection, and counts them for nobody any longer. */
 export async function collectFiles(deps: {
   readonly db: Database;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> 
 }
 
 const mebibyte = 1024 * 1024;
-/** The part of the bound from which on people are told. */
+/** The part of the bound from which on people are warned. */
 const nearlyFull = 0.8;
 /** As long as a file without a reference stays at least, since its row may be about to be written (INV-04). */
 const maxIntakeMs = 3_600_000;
@@ -42,7 +42,7 @@ export function organizationFiles({ db, clock, files, maxBytes }: OrganizationFi
   };
 }
 
-/** The bound is one for all organizations that were made from one (T-77): whoever makes more has no more room. */
+/** The bound is one for all organizations that were made from one (T-77): anyone who makes more has no more room. */
 async function rootOf(db: Database, organizationId: string): Promise<string> {
   const row: { vouched_by: string | null } | undefined = await db('organizations')
     .where({ id: organizationId })
@@ -83,7 +83,7 @@ async function count(
 }
 
 /**
- * Ends the count of files that nothing refers to any more, when they are cleared away: after the second of two passes, at
+ * Ends the count of files that nothing refers to any longer, when they are cleared away: after the second of two passes, at
  * least an hour apart. To be called after each pass over the files themselves.
  */
 export async function uncountFiles(db: Database, findUsed: FindUsed, now: number): Promise<void> {
@@ -136,7 +136,7 @@ export interface OrganizationStorage {
 
 /**
  * Reads what is counted, of some organizations or, where none is named, of those that are nearly full: from four fifths of
- * the bound on, and before that where one more file like their largest has no room. A file that is large beside the bound
+ * the bound on, and before that where one more file like their largest has no room. A file that is large compared with the bound
  * jumps over the four fifths, and is refused.
  */
 export async function readOrganizationStorage(

@@ -1,6 +1,6 @@
 /**
  * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
- * the picture's name, so that whoever shows the picture finds it: a paper, an album, a device.
+ * the picture's name, so that anyone who shows the picture finds it: a paper, an album, a device.
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
@@ -13,13 +13,13 @@ import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.t
 import type { AcceptedPicture } from './accept-picture.ts';
 import type { pictureFilesTables } from './tables.ts';
 
-/** What a website was still doing when its picture was taken, by the codes that tell it. */
+/** What a website was still doing when its picture was taken, by their codes. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
 
-/** A doubt about a picture's file, or about the website that it is of: the letters that no font had, among others. */
+/** A doubt about a picture's file, or about the website that it is of: the characters that no font had, among others. */
 export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-missing:${string}`;
 
-/** Returns the note of letters that no font had. */
+/** Returns the note of characters that no font had. */
 export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
 /** A row of `picture_notes`. */
@@ -61,7 +61,7 @@ export async function remarksOf(db: Database, fileKey: string | null): Promise<r
   return remarksOfNotes(known.filter((note) => notes.includes(note)));
 }
 
-// Former notes have the number of the letters alone.
+// Former notes have the number of the characters alone.
 const isOfLetters = (note: string): note is PictureNote & `letters-missing:${string}` =>
   /^letters-missing:\D+$/.test(note);
 
@@ -90,7 +90,7 @@ const keptMs = 24 * 3_600_000;
 const atOnce = 500;
 
 /**
- * Forgets the notes of files that nobody refers to any more.
+ * Forgets the notes of files that nobody refers to any longer.
  * @param findUsed returns those of some names that something refers to
  */
 export async function forgetNotes(

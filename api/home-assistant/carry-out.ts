@@ -1,5 +1,5 @@
 /**
- * Carries out what Home Assistant asks for. Whoever may publish at the home's broker can write anything there, so a
+ * Carries out what Home Assistant asks for. Anyone who may publish at the home's broker can write anything there, so a
  * command is data from outside: judged by its form, for frames of the one organization, and limited (T-95).
  */
 import { z } from 'zod';
@@ -36,7 +36,7 @@ export async function carryOut(deps: CarryOutDeps, message: ReceivedMessage): Pr
     await deps.limits.log.count('ignored');
     deps.logger.warn({ bytes: message.payload.length }, `a command of the home's broker is ignored: ${why}`);
   } catch (error) {
-    // Above the limit of lines nothing is said any more.
+    // Above the limit of lines nothing is said any longer.
     if (!(error instanceof Refusal)) throw error;
   }
 }

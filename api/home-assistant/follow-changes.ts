@@ -55,7 +55,7 @@ export function followChanges({ changes, principal, clock, logger, changed }: Fo
     if (name === 'change') changed([deviceId]);
     else if (name === 'record') changed(record === 'device' ? [recordId] : undefined);
     else if (name === 'many') changed(deviceIds ?? undefined);
-    // What happened before `ready` is not told.
+    // What happened before `ready` is not published.
     else if (name === 'ready' || name === 'lost') changed(undefined);
   }
 

@@ -66,7 +66,7 @@ export class FrameMirror {
     return [...(this.#facts?.nameOfPaper ?? [])].find(([, own]) => own === name)?.[0];
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. */
   tellAll(): void {
     for (const { digests } of this.#told.values()) digests.clear();
     this.refresh(undefined);
@@ -113,7 +113,7 @@ export class FrameMirror {
     this.#wanted = new Set();
     this.#hasFailed = false;
     try {
-      // After a connect everything is told anyway.
+      // After a connect everything is published anyway.
       if (this.#deps.link.isUp()) await (all ? this.#mirrorAll() : this.#mirrorSome(some));
     } catch (error) {
       this.#hasFailed = true;

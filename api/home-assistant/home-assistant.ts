@@ -34,7 +34,7 @@ export interface HomeAssistantDeps extends CommonDeps {
   readonly url: string;
   /** The prefix of Home Assistant's discovery. */
   readonly prefix: string;
-  /** Whose frames are told; the organization that was made first, unless one is named. */
+  /** Whose frames are published; the organization that was made first, unless one is named. */
   readonly organizationId: string | undefined;
   /** The id of this process among several, one of which is the client; undefined for one that is alone. */
   readonly nodeId: string | undefined;
@@ -85,7 +85,7 @@ function beginWhenFounded(deps: HomeAssistantDeps): () => Promise<void> {
     }
     if (!isTold && organizationId !== undefined) {
       const hint = 'correct PAPERGATE_HASS_ORGANIZATION; GET /organizations/ shows the ids';
-      logger.warn({ hint }, 'Home Assistant is told of no frames: there is no such organization');
+      logger.warn({ hint }, 'no frames are published to Home Assistant: there is no such organization');
     }
     isTold = true;
     timer = clock.after(lookAgainMs, () => inBackground(logger, 'find the organization', look));
@@ -114,7 +114,7 @@ function begin(deps: HomeAssistantDeps, organization: Organization): () => Promi
   const { host } = readBroker(url);
   logger.info(
     { broker: host, organization: organization.id },
-    'Home Assistant is told of the frames of an organization',
+    'the frames of an organization are published to Home Assistant',
   );
   const call = routeCaller(deps.routes, principal, host);
   const reader = homeReader({

@@ -59,7 +59,7 @@ export class HomeLink {
     return this.#isUp;
   }
 
-  /** Publishes; true when the broker has it. Without a connection nothing happens: all is told after a connect. */
+  /** Publishes; true when the broker has it. Without a connection nothing happens: everything is published after a connect. */
   async publish(topic: string, payload: string | Buffer, how: { readonly retain?: boolean } = {}): Promise<boolean> {
     const client = this.#client;
     const bytes = bytesOf(topic, payload);
@@ -131,7 +131,7 @@ export class HomeLink {
       this.#warn('closed', 'the connection ended', 'it is opened again by itself');
     }
     if (!this.#isUp) this.#limit.forget();
-    // A connection that ends soon after it began is no sign that all is well.
+    // A connection that ends soon after it began is not a sign that all is well.
     if (this.#isUp && clock.now() - this.#upSince >= lastRetryMs) this.#retryMs = firstRetryMs;
     this.#isUp = false;
     client.end(true);
@@ -180,7 +180,7 @@ const limitHint =
 const bytesOf = (topic: string, payload: string | Buffer): number =>
   Buffer.byteLength(topic) + Buffer.byteLength(payload);
 
-/** Takes the address apart. User and password may hold any letter, as in any address. */
+/** Takes the address apart. User and password may hold any character, as in any address. */
 export function readBroker(url: string) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'mqtts:';

@@ -1,5 +1,5 @@
 /**
- * Tells Home Assistant of what stays wrong in the organization, as a device of the service's own: how many outages last,
+ * Publishes to Home Assistant what stays wrong in the organization, as a device of the service's own: how many outages last,
  * which, and an event for each that begins or ends (docs/alerts.md). Automations send it on to people.
  */
 import type { Timer } from '../../runtime/clock.ts';
@@ -26,7 +26,7 @@ export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly readOutages: () => Promise<readonly OutageRow[]>;
 }
 
-/** What the event entity tells. */
+/** The report of the event entity. */
 export const outageEvents = ['began', 'ended'] as const;
 
 /** Puts the discovery message of the service's own device together. */
@@ -67,7 +67,7 @@ export function serviceMessage(version: string, publicUrl: string): object {
 
 export class OutageMirror {
   readonly #deps: OutageMirrorDeps;
-  /** What lasted at the last look; undefined before the first one, which tells of no beginnings. */
+  /** What lasted at the last look; undefined before the first one, which reports no beginnings. */
   #lasting: ReadonlyMap<string, OutageRow> | undefined;
   /** What was published last since the connection began, by topic. */
   readonly #told = new Map<string, string>();
@@ -79,7 +79,7 @@ export class OutageMirror {
     this.#deps = deps;
   }
 
-  /** Publishes everything anew: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
+  /** Publishes everything again: after a connect, and when Home Assistant was started. Looks again each minute from then on. */
   tellAll(): void {
     this.#told.clear();
     this.#look();

@@ -1,4 +1,4 @@
-/** Reads what is told to Home Assistant, by the same routes as the console. */
+/** Reads what is published to Home Assistant, by the same routes as the console. */
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import type { PaperShown } from '../routes/papers/show-paper.ts';
 import type { CallRoute } from './call-routes.ts';
@@ -16,7 +16,7 @@ export interface ReadHomeDeps {
   readonly organizationId: string;
   /** Returns those of the serials whose frames carry commands out. */
   readonly knowCommands: (serials: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Draws a picture that was offered to the frame of a device, as PNG; undefined when it is not kept any more. */
+  /** Draws a picture that was offered to the frame of a device, as PNG; undefined when it is no longer kept. */
   readonly picture: (deviceId: string, uploadId: string) => Promise<Buffer | undefined>;
   readonly publicUrl: () => string;
   readonly version: string;

@@ -11,7 +11,7 @@ import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
 
 /**
- * The error body of the base URL. `requestId` is present when the log has more to tell, `dependents` when they are the
+ * The error body of the base URL. `requestId` is present when the log has more, `dependents` when they are the
  * reason.
  */
 export interface ErrorBody {

@@ -83,7 +83,7 @@ function answerOf(given: unknown, { output }: AnyRoute): string | Buffer | Retur
   return given instanceof ListStream ? streamOf(given, output) : JSON.stringify(output.parse(given));
 }
 
-/** Calls that are told are wrapped, and take what is noted. */
+/** Audited calls are wrapped and collect notes. */
 const noteNothing = (): void => undefined;
 
 /** A call as it is put together here: what `admit` gave for it comes late, its body last. */

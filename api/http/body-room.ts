@@ -36,7 +36,7 @@ const defaultLimits: BodyLimits = {
   maxWaitMs: 60_000,
 };
 
-/** One picture after the other, and most of what arrives on the disk (T-96). Whoever sends many waits longer then. */
+/** One picture after the other, and most of what arrives on the disk (T-96). Anyone who sends many waits longer then. */
 const smallLimits: BodyLimits = {
   ...defaultLimits,
   memoryBytes: 16 * mebibyte,
@@ -224,7 +224,7 @@ function noRoom(message: string): Refusal {
   return refuse('unavailable', { message, retryAfterSeconds });
 }
 
-/** Refuses when the disk is full, which is no bug; for code that writes a body. */
+/** Refuses when the disk is full, which is not a bug; for code that writes a body. */
 export function refuseFullDisk(error: unknown): never {
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') throw noRoom('The disk is full');

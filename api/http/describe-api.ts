@@ -62,7 +62,7 @@ const securitySchemes = {
     in: 'cookie',
     name: 'papergate_session',
     description:
-      'The console’s session. It counts only beside the header x-papergate-console: 1, from the same origin.',
+      'The console’s session. It counts only together with the header x-papergate-console: 1, from the same origin.',
   },
   guestLink: {
     type: 'apiKey',

@@ -10,7 +10,7 @@ export interface Webhook {
   readonly description: string;
   /** The bearer token by which the receiver knows the service. */
   readonly credential: { readonly name: string; readonly description: string };
-  /** Headers beside those of every request with a body of JSON and a bearer token. */
+  /** Headers besides those of every request with a body of JSON and a bearer token. */
   readonly headers: Readonly<Record<string, Json>>;
   readonly body: z.ZodType;
   /** What each answer of the receiver means, by status: `204`, `2XX`, `default`. */

@@ -1,4 +1,4 @@
-/** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes tell each other what they count. */
+/** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes publish what they count to each other. */
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 
@@ -10,7 +10,7 @@ export const organizationRequestsPerMinute = 1_200;
 export const madeShare = 1 / 2;
 
 const windowMs = 60_000;
-/** A hundredth of a limit at one node alters nothing, so that nodes do not tell each other of every caller. */
+/** A hundredth of a limit at one node alters nothing, so that nodes do not notify each other of every caller. */
 const toldFrom = 0.01;
 
 /**
@@ -37,7 +37,7 @@ const emptyBucket = (at: number): TokenBucket => ({ passedAt: [], next: 0, lastA
 
 /**
  * Allows a number of calls in each bucket, within any 60 seconds (INV-67).
- * @param shared tells other nodes what passes here; what passes there counts here about a second later
+ * @param shared publishes what passes here to other nodes; what passes there counts here about a second later
  * @param now never steps, whatever becomes of the clock
  */
 export function rateLimit(

@@ -21,14 +21,14 @@ export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly random: Random;
   /** Whether a peer is a trusted proxy, whose PROXY headers name its clients; absent where none is. */
   readonly isProxy?: (address: string) => boolean;
-  /** Tells whether the service can answer; otherwise every route answers 503. */
+  /** Returns whether the service can answer; otherwise every route answers 503. */
   ready(): boolean;
   readonly meter?: HttpMeter | undefined;
   /** The handlers that see the raw request first, in this order. */
   readonly rawHandlers?: readonly RawHandler[];
 }
 
-/** Answers requests that are no route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
+/** Answers requests that are not a route's: the frames' downloads, pages, metrics. `name` is its name in metrics. */
 export interface RawHandler {
   readonly name: string;
   /** Returns true when it answers the request. */
@@ -110,7 +110,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   // Any other expectation is not promised: the request is answered like any other (INV-69).
   server.on('checkExpectation', receive);
   server.on('clientError', answerUnparsed);
-  // Whoever begins to listen says why it failed.
+  // Anyone who begins to listen says why it failed.
   server.on('error', (error) => {
     if (server.listening) deps.logger.error({ error }, 'the server of HTTP has an error');
   });

@@ -1,4 +1,4 @@
-/** Decodes a picture of libheif tile by tile, so that no more than one of them is held beside the pixels that are kept. */
+/** Decodes a picture of libheif tile by tile, so that no more than one of them is held besides the pixels that are kept. */
 import { maxWholePixels } from './configure-sharp.ts';
 import { halfRows } from './half-rows.ts';
 import { addressFrom, checked, type LibHeif, type Pointer, wordAt } from './libheif.ts';

@@ -11,7 +11,7 @@ export interface BannerWords {
 }
 
 /**
- * Tells whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
+ * Returns whether something within the picture may be a banner: it is laid over the page, or stands in it as a text of its own,
  * and talks of the subject. Of a frame that is laid over the page nobody can say what it talks of.
  */
 export function mayHaveBanner({ subject }: { subject: string }): boolean {
@@ -38,7 +38,7 @@ export function mayHaveBanner({ subject }: { subject: string }): boolean {
   return false;
 }
 
-/** What may be a button of a banner. */
+/** A candidate for a button of a banner. */
 interface BannerButton {
   readonly element: HTMLElement;
   readonly text: string;

@@ -21,7 +21,7 @@ export function mayConnect(role: Role): boolean {
   return roleMay(role, 'write');
 }
 
-/** Tells whether the user is a member of the organization, with a role that may use push connections. */
+/** Returns whether the user is a member of the organization, with a role that may use push connections. */
 export async function isConnectingMember(
   db: Database | Transaction,
   userId: string,

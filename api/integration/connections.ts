@@ -21,7 +21,7 @@ const noHash = tokenHash('');
 export const idOrNone = (id: string): string => (isId(id) ? id : noId);
 
 /**
- * Tells whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connections,
+ * Returns whether an `Authorization` header holds the content token of an unrevoked connection. Unknown connections,
  * wrong tokens, other schemes and revoked connections take the same steps (INV-65).
  */
 export function holdsToken(row: ConnectionRow | undefined, authorization: string | undefined): boolean {

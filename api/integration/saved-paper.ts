@@ -89,7 +89,7 @@ export async function lockedPaper(trx: Transaction, id: string): Promise<SavedPa
   return await readPaper(trx, id);
 }
 
-/** Tells whether the paper has a manifest saved, usable or not. */
+/** Returns whether the paper has a manifest saved, usable or not. */
 export function hasManifest(paper: SavedPaper): boolean {
   return paper.meta.pluginManifest !== undefined && paper.meta.pluginManifest !== null;
 }

@@ -42,7 +42,7 @@ export function cookiesOfVisit(): VisitCookies {
   };
 }
 
-/** Tells whether a cookie is taken back by a date of the first years, as servers write it. */
+/** Returns whether a cookie is taken back by a date of the first years, as servers write it. */
 function isPast(attributes: readonly string[]): boolean {
   return attributes.some((one) => /^expires=.*\b19[67]\d\b/i.test(one));
 }

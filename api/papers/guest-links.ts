@@ -17,12 +17,12 @@ export type GuestLinkRow = RowIn<typeof papersTables, 'guest_links'>;
 
 /** The most links that a paper has, ended ones included. */
 const maxLinks = 200;
-/** An ended link is kept for this long, so that whoever opens it is told why. */
+/** An ended link is kept for this long, so that anyone who opens it learns why. */
 const rememberedMs = 90 * 86_400_000;
 
 const rowsOf = (db: Database) => db<GuestLinkRow>('guest_links');
 
-/** The wishes of whoever makes a link. */
+/** The wishes of the person who makes a link. */
 export interface GuestLinkOptions {
   readonly name: string;
   readonly showsResult: boolean;
@@ -125,7 +125,7 @@ export async function requireGuest(db: Database, token: string, now: number): Pr
 /**
  * Takes one of the link's places, in the transaction that stores the picture: of two who come for the last one, one gets
  * it.
- * @throws Refusal that says why the link takes no picture any more
+ * @throws Refusal that says why the link takes no picture any longer
  */
 export async function takeGuestPlace(db: Database, { id }: GuestLinkRow, now: number): Promise<void> {
   const taken = await rowsOf(db)

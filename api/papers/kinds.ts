@@ -77,7 +77,7 @@ type KindToSetUp = {
   [Kind in PaperKind]: (typeof rows)[Kind]['notSetUp'] extends null ? never : Kind;
 }[PaperKind];
 
-/** What is missing of a paper that nobody has set up yet, by its kind. */
+/** The missing setup of a paper, by its kind. */
 export const notSetUp = Object.fromEntries(
   Object.entries(rows).flatMap(([kind, { notSetUp: code }]) => (code === null ? [] : [[kind, reasonOf(code)]])),
 ) as Readonly<Record<KindToSetUp, Reason>>;

@@ -6,7 +6,7 @@ const kindOf: ReadonlyMap<ReasonCode, string> = new Map(
   Object.entries(notSetUp).map(([kind, { code }]) => [code, kind]),
 );
 
-/** What has to be set up. */
+/** The missing setup. */
 export interface NotSetUp {
   readonly paperKind: string;
   /** The paper that slides or a playlist chose; undefined when it is the selected paper itself. */
@@ -25,7 +25,7 @@ export function whatToSetUp([reason]: Reasons): NotSetUp | undefined {
   const { code, params, because = [] } = reason;
   const paperKind = kindOf.get(code);
   if (paperKind !== undefined) return { paperKind };
-  // Of slides all of which have nothing yet, the first is told.
+  // Of slides all of which have nothing yet, the first is named.
   if (code === 'no-slide') return because.every((one) => whatToSetUp([one])) ? whatToSetUp(because) : undefined;
   const ofChosen = code === 'of-paper' ? whatToSetUp(because) : undefined;
   return ofChosen && { ...ofChosen, chosenPaper: String(params?.paper) };

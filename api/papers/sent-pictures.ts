@@ -75,7 +75,7 @@ export function sentPictures(db: Database) {
     noteShowing: (uploadId: string, pictureId: string): Promise<unknown> =>
       db('picture_showings').insert({ upload_id: uploadId, picture_id: pictureId }).onConflict().ignore(),
 
-    /** Notes that an offer that was made anew shows this picture alone. */
+    /** Notes that an offer that was made again shows this picture alone. */
     async noteOnlyShowing(uploadId: string, pictureId: string): Promise<void> {
       await db('picture_showings').where({ upload_id: uploadId }).whereNot({ picture_id: pictureId }).delete();
       await sentPictures(db).noteShowing(uploadId, pictureId);
@@ -99,7 +99,7 @@ export const newestSent = (
     ])
     .first();
 
-/** Writes another caption beside a picture. */
+/** Writes another caption next to a picture. */
 export const recaption = (db: Database, id: string, caption: string): Promise<number> =>
   rowsOf(db).where({ id }).update({ caption });
 
@@ -171,7 +171,7 @@ export async function beginAlbumAnew(db: Database, paperId: string): Promise<voi
 }
 
 /**
- * Chooses the picture of an album: all in turn, from the first one; `order: "random"` deals them anew each round, after
+ * Chooses the picture of an album: all in turn, from the first one; `order: "random"` deals them again each round, after
  * the first; `order: "newest"` stays with the one that came last.
  * @param pictures in their order; not empty
  */

@@ -23,7 +23,7 @@ const shortQuietMs = 3_000;
 /** What is asked of a page before its picture is taken. */
 export interface PageWishes {
   /**
-   * The data of INIT. A page without it is no integration's: nothing is posted, and it may redirect anywhere public.
+   * The data of INIT. A page without it is not an integration's: nothing is posted, and it may redirect anywhere public.
    */
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   readonly css?: string | undefined;

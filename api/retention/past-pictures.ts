@@ -62,7 +62,7 @@ class FairChoice {
   offer({ picture_sha256: name, picture_bytes: bytes, organization_id: whose }: ShownRow): void {
     const share = this.#shares.get(whose ?? '') ?? { pictures: [], bytes: 0, isClosed: false };
     this.#shares.set(whose ?? '', share);
-    // Whoever gave one up keeps none that is older.
+    // Anyone who gave one up keeps none that is older.
     if (share.isClosed || this.kept.has(name)) return;
     share.pictures.push({ name, bytes });
     share.bytes += bytes;

@@ -8,7 +8,7 @@ export const retentionDays = {
   /** What was on a glass when. */
   uploads: 90,
   battery: 90,
-  /** Outages that are over, with the messages that told of them. */
+  /** Outages that are over, with the messages that reported them. */
   outages: 90,
   audit: 90,
   /** A session of a browser, at the longest. */

@@ -90,7 +90,9 @@ export function runService(parts: ServiceParts): ServiceLife {
       const drainMs = serving.read() === 'serving' ? drainSeconds(settings) * 1000 : 0;
       serving.set('draining');
       // A database that is away keeps nobody from stopping: others find out by themselves.
-      node?.drain().catch((error: unknown) => logger.info({ error }, 'other nodes were not told that this one stops'));
+      node
+        ?.drain()
+        .catch((error: unknown) => logger.info({ error }, 'other nodes were not notified that this one stops'));
       if (drainMs > 0) await Promise.race([drain(parts.core, clock, drainMs), hurry]);
       serving.set('stopping');
       await background.stop();
@@ -99,7 +101,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** What works beside the answers while the service serves. What its parts hold is closed with them. */
+/** What works besides the answers while the service serves. What its parts hold is closed with them. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {

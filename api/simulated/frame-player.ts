@@ -1,4 +1,4 @@
-/** What plays simulated frames. It is handed in: the simulation is no part of the service. */
+/** What plays simulated frames. It is handed in: the simulation is not a part of the service. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 
 /** A frame that is to be played. */
@@ -13,12 +13,12 @@ export interface FrameToPlay {
   readonly flash: string | null;
 }
 
-/** The ways into this process. Frames are told other addresses, which lead to balancers and proxies. */
+/** The ways into this process. Frames are given other addresses, which lead to balancers and proxies. */
 export interface ServiceDoors {
   /** The address of the listener for frames with a password. */
   readonly mqtt: string;
   readonly http: string;
-  /** The addresses that frames are told in place of `http`. */
+  /** The addresses that frames are given in place of `http`. */
   readonly told: { readonly publicUrl: string; readonly frameUrl: string };
 }
 

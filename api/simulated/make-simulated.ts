@@ -40,7 +40,7 @@ export interface SimulatedDeps extends NewDeviceDeps {
   readonly most: number;
   /** Gives the frame its owner. */
   readonly activate: (trx: Transaction, serial: string) => Promise<unknown>;
-  /** Stores what the frame is told at its wakes. */
+  /** Stores what the frame is sent at its wakes. */
   readonly configure: (trx: Transaction, serial: string, settings: FrameSettings) => Promise<unknown>;
 }
 
@@ -60,7 +60,7 @@ export async function simulatedLeft(db: Database, organization: string, most: nu
 }
 
 /**
- * Makes one, in the caller's transaction. Whoever plays it sees its row.
+ * Makes one, in the caller's transaction. Anyone who plays it sees its row.
  * @throws Refusal `conflict` where there are as many as may be, or none may be
  */
 export async function makeSimulated(trx: Transaction, deps: SimulatedDeps, wish: SimulatedWish): Promise<DeviceRow> {

@@ -1,4 +1,4 @@
-/** The backups of a folder, as their names tell of them. */
+/** The backups of a folder, as their names describe them. */
 import { readdir } from 'node:fs/promises';
 import { undefinedIfMissing } from '../../runtime/durable-file.ts';
 

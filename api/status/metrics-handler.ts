@@ -59,7 +59,7 @@ export function isMetricsToken(given: string, token: string): boolean {
 }
 
 /**
- * Tells whether a request comes from loopback, not passed on by a proxy, and not by a page whose host name leads here.
+ * Returns whether a request comes from loopback, not passed on by a proxy, and not by a page whose host name leads here.
  */
 function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');

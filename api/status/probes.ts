@@ -20,7 +20,7 @@ export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly findBrowser: () => Promise<unknown>;
   /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
-  /** Tells whether many clients share the address of a proxy that is not named. */
+  /** Returns whether many clients share the address of a proxy that is not named. */
   readonly sharesAddress: () => boolean;
 }
 
@@ -116,7 +116,7 @@ function probeDatabase({ db, clock, freeBytes }: ProbeDeps): Probe {
   };
 }
 
-/** The note tells which barrier surrounds pages beside the filtering proxy (FACT-09). */
+/** The note says which barrier surrounds pages besides the filtering proxy (FACT-09). */
 const networkNotes = {
   own: reasonOf('browser-network-own'),
   shared: reasonOf('browser-network-shared'),

@@ -12,7 +12,7 @@ export interface GaugeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
   readonly rendering: () => PoolStatus;
   readonly health: Health;
-  /** Tells if this node holds the lease of the single tasks; undefined where one process is the service. */
+  /** Returns whether this node holds the lease of the single tasks; undefined where one process is the service. */
   readonly isSingle?: (() => boolean) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Answers balancers and supervisors at `/live` and `/ready`, beside the routes: also while the service starts and ends. */
+/** Answers balancers and supervisors at `/live` and `/ready`, besides the routes: also while the service starts and ends. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
@@ -16,7 +16,7 @@ export interface ReadinessDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly state: () => ServingState;
   /** Returns the free bytes of the disk that the data folder is on. */
   readonly freeBytes: () => Promise<number>;
-  /** Tells whether this node hears nothing of the others; left out where the process is alone. */
+  /** Returns whether this node hears nothing of the others; left out where the process is alone. */
   readonly isDeaf?: (() => boolean) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Routes that tell admins of the service itself: its versions, what it keeps, and its numbers of the last day. */
+/** Routes that show admins the service itself: its versions, what it keeps, and its numbers of the last day. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { reasonOf } from '../../reasons/reason.ts';
@@ -169,7 +169,7 @@ function requireAdmin(principal: Principal): void {
   if (organizationsFor(principal, 'manage').length === 0) throw refuse('access-denied');
 }
 
-/** The numbers are the whole service's: where there are several organizations they tell one of the others (docs/decisions/0012). */
+/** The numbers are the whole service's: where there are several organizations they show one the others (docs/decisions/0012). */
 async function requireReader(
   { db, metricsToken }: ServiceRouteDeps,
   { [tokenHeader]: given }: IncomingHttpHeaders,

@@ -1,4 +1,4 @@
-/** What runs here, by its versions. */
+/** The versions of what runs here. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, isPostgres } from '../../runtime/database.ts';

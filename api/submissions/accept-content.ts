@@ -110,7 +110,7 @@ export async function acceptIntake(
   });
 }
 
-/** The columns of a request that acceptance changes, beside its picture. */
+/** The columns of a request that acceptance changes, besides its picture. */
 const acceptedAt = (now: number) => ({ state: 'accepted', accepted_at: now, updated_at: now, due_at: now }) as const;
 
 /**

@@ -23,7 +23,7 @@ const evidenceSchema = z.object({
   missing: z
     .array(z.enum(deliveryProofs))
     .describe(
-      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited anew, as after a restore',
+      'Of a delivery that is prepared or unconfirmed; of one that is synced, while its proof is awaited again, as after a restore',
     )
     .optional(),
 });
@@ -53,7 +53,7 @@ export const statusSchema = z
 
 export type ConnectionStatus = z.input<typeof statusSchema>;
 
-/** Tells the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
+/** Returns the state of the latest request of the connection's generation; `empty` when there is none (INV-58). */
 export async function readStatus(
   deps: Pick<ContentDeps, 'db' | 'clock' | 'describeDelivery'>,
   connection: ConnectionRow,

@@ -45,7 +45,7 @@ async function devicesOf(db: Database, { paper_id, device_id }: TimedRow): Promi
   return device === undefined ? [] : [device];
 }
 
-/** The first expected wake at a time or after it, if the frame goes on sleeping as it is told to. */
+/** The first expected wake at a time or after it, if the frame goes on sleeping as it is set. */
 export function wakeFrom(
   { connected, expectedWakeAt, sleepSeconds }: Pick<FrameFacts, 'connected' | 'expectedWakeAt' | 'sleepSeconds'>,
   from: number,

@@ -95,7 +95,7 @@ function scheduledRow(deps: UploadDeps, principal: Principal, { from, until }: S
   });
 }
 
-/** What an upload has beside its picture: its times, and the signal that ends it while it waits to be decoded. */
+/** What an upload has besides its picture: its times, and the signal that ends it while it waits to be decoded. */
 interface Scheduled extends Pick<QueuePlace, 'signal'> {
   readonly times: ShowTimes;
 }
@@ -169,7 +169,7 @@ export async function scheduleForDevice(
   });
 }
 
-/** The same picture for the same time at the same place, which is not over: whoever sends it again missed the answer. */
+/** The same picture for the same time at the same place, which is not over: anyone who sends it again missed the answer. */
 async function sameOpen(trx: Transaction, row: TimedRow): Promise<TimedRow | undefined> {
   const open = await timedPictures(trx).open(placeOf(row));
   const begins = ({ show_from, created_at }: TimedRow): number => (show_from <= created_at ? 0 : show_from);
@@ -206,7 +206,7 @@ const outcomes = {
   failed: reasonOf('timed-failed'),
 } as const;
 
-/** Tells what becomes of the picture. */
+/** Returns what becomes of the picture. */
 export function outcomeOfTimed({ state, show_from, show_until, reason }: TimedRow): Reasons {
   if (state === 'waiting') return [reasonOf('timed-waits', { time: isoTime(show_from) })];
   if (state === 'showing') {

@@ -11,7 +11,7 @@ export interface TimedDeps extends OfferImageDeps {
   readonly logger: Logger;
 }
 
-/** A picture that cannot be shown ends; then the plan is made anew. */
+/** A picture that cannot be shown ends; then the plan is made again. */
 export type TimedOutcome = 'again' | 'done';
 
 /** Writes down how the pictures of a place fare. */
@@ -25,7 +25,7 @@ export async function settleTimed(trx: Transaction, { ended, top, beneath }: Tim
   }
 }
 
-/** Whoever sent the picture must still be allowed to when its time comes. */
+/** The person who sent the picture must still be allowed to when its time comes. */
 export async function senderOfTimed(db: TimedDeps['db'], { account_id: accountId }: TimedRow): Promise<Principal> {
   return { accountId, memberships: await directoryStore(db).membershipsOf(accountId) };
 }

@@ -46,7 +46,7 @@ export interface PictureUpload {
   readonly settings?: Record<string, unknown>;
   /** Offers the picture to the frames although they have it already. */
   readonly force: boolean;
-  /** Stores rows of the caller's own beside the picture, under the revision that the paper then has. */
+  /** Stores rows of the caller's own next to the picture, under the revision that the paper then has. */
   readonly alongside?: (trx: Transaction, revision: string) => Promise<void>;
   /** For an upload that may happen once: the revision it follows, and its own. */
   readonly expected?: ExpectedRevision;

@@ -25,7 +25,7 @@ export interface StoredImage {
   readonly isRepeat: boolean;
 }
 
-/** Finds the upload that a message repeats; undefined for a new one, and for one whose image is not kept any more. */
+/** Finds the upload that a message repeats; undefined for a new one, and for one whose image is no longer kept. */
 export async function findRepeatedImage(
   db: Database,
   device: DeviceRow,

@@ -119,7 +119,7 @@ async function addToAlbum(
   sender: PictureSender,
   draft: Draft,
 ): Promise<SentPictureRow> {
-  // A full album is told before the picture is decoded.
+  // A full album is refused before the picture is decoded.
   await requireRoom(deps.db, paperId, 0);
   const { picture, signal } = draft.sent;
   const accepted = await acceptPicture(deps.normalizeImage, picture, {

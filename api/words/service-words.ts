@@ -1,6 +1,6 @@
 /**
- * What the service itself says to people who are no operators, in their language: words on the glass, messages of
- * outages, letters. One file of texts for each language lies beside this one.
+ * What the service itself says to people who are not operators, in their language: words on the glass, messages of
+ * outages, letters. One file of texts for each language lies next to this one.
  */
 import { readFileSync } from 'node:fs';
 

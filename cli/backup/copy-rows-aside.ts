@@ -10,10 +10,10 @@ import { patientLimits } from '../../runtime/database-limits.ts';
 import { copySnapshot } from '../../runtime/moving/copy-snapshot.ts';
 import { refusedFile } from '../../runtime/refuse-file.ts';
 
-/** Left free for the rows of a service that runs, while a copy of the database lies beside it. */
+/** Left free for the rows of a service that runs, while a copy of the database lies next to it. */
 const spareBytes = 64 * 1024 * 1024;
 
-/** Copies the database through SQLite, in one step: a copy in portions begins anew whenever the service writes. */
+/** Copies the database through SQLite, in one step: a copy in portions begins again whenever the service writes. */
 export async function copySqlite(dataFolder: string, copy: string): Promise<void> {
   const file = join(dataFolder, databaseFile);
   await requireRoomForCopy(dataFolder, (await stat(file)).size);

@@ -1,4 +1,4 @@
-/** Makes a backup beside a running service: the database first, then the files, so that every file it names is there. */
+/** Makes a backup alongside a running service: the database first, then the files, so that every file it names is there. */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';

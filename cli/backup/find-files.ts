@@ -1,4 +1,4 @@
-/** Finds what belongs into a backup beside the database: files that cannot be made again, keys and the authority. */
+/** Finds what belongs into a backup besides the database: files that cannot be made again, keys and the authority. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';

@@ -37,7 +37,7 @@ export type BackedUpFile = BackupManifest['files'][number];
 
 /**
  * Reads a manifest.
- * @throws Refusal `newer-database` for a backup of a newer version, `damaged-file` for a text that is no manifest
+ * @throws Refusal `newer-database` for a backup of a newer version, `damaged-file` for a text that is not a manifest
  */
 export function readManifest(text: string, path: string): BackupManifest {
   const value = parsed(text);

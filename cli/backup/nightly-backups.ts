@@ -24,7 +24,7 @@ export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter: ServiceMeter | undefined;
   /** Runs `papergate` with these arguments to its end; throws what it said where it failed. */
   run(args: readonly string[]): Promise<void>;
-  /** Has the operator told of a night without a backup, and of the first one with. */
+  /** Has the operator notified of a night without a backup, and of the first one with. */
   tell(isFailed: boolean): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ async function lastNightlyAt(folder: string): Promise<number | undefined> {
 
 /**
  * Tries whether the folder can be made and written, so that the operator learns by day of what would fail at night. The
- * service goes on: a share that is away is no reason to keep frames waiting. What was told before ends with a backup alone.
+ * service goes on: a share that is away is not a reason to keep frames waiting. What was reported before ends with a backup alone.
  */
 export async function tryNightlyFolder(deps: Omit<NightlyDeps, 'run' | 'clock'>): Promise<void> {
   const { settings, logger, meter, tell } = deps;
@@ -88,7 +88,7 @@ export async function backUp({ settings, clock, logger, meter, run }: Omit<Night
   try {
     await run(['backup', 'create', '--json', '--out', file]);
     await run(['backup', 'check', '--json', file]).catch(async (error: unknown) => {
-      // It is no backup, and would keep the place of one.
+      // It is not a backup, and would keep the place of one.
       await rm(file, { force: true });
       throw error;
     });

@@ -109,7 +109,7 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
   });
 }
 
-/** Writes a folder beside its place, and gives it its name. */
+/** Writes a folder next to its place, and gives it its name. */
 async function makeWhole(path: string, key: string | undefined, target: string): Promise<CheckedBackup> {
   const aside = await mkdtemp(join(dirname(target), `.${basename(target)}.restoring-`));
   try {

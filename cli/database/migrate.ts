@@ -66,7 +66,7 @@ const places: readonly string[] = ['postgres', ...fileHomes];
 function targetOf(given: string, env: NodeJS.ProcessEnv): { to: 'postgres' | FileHome; env: NodeJS.ProcessEnv } {
   if (places.includes(given)) return { to: given as 'postgres' | FileHome, env };
   if (!/^postgres(ql)?:\/\//.test(given)) {
-    throw new WrongUsage('--to: is no place', `one of ${places.join(', ')}, or an address postgres://…`);
+    throw new WrongUsage('--to: is not a place', `one of ${places.join(', ')}, or an address postgres://…`);
   }
   if ((env.DATABASE_URL || given) === given) return { to: 'postgres', env: { ...env, DATABASE_URL: given } };
   throw new WrongUsage('--to: DATABASE_URL is another address', 'leave one of the two out');

@@ -13,12 +13,12 @@ import { copyRows, factsInSource, finishCopy } from '../../runtime/moving/copy-r
 import { openSourceRows, type SourceRows } from '../../runtime/moving/source-rows.ts';
 import { factMigrations, readFact, settleFact } from '../../runtime/service-facts.ts';
 
-/** Tells how far a move came: a sentence for people, the same as fields for programs. */
+/** Reports how far a move came: a sentence for people, the same as fields for programs. */
 export type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /**
  * Copies every row and compares it.
- * @param lost tells why the database is no longer this process's to write
+ * @param lost says why the database is no longer this process's to write
  * @throws a refusal without an address, without rows, for rows of another version, or for a database that holds others
  */
 export async function moveRows(settings: Settings, tell: Tell, lost: () => Refusal | undefined): Promise<void> {

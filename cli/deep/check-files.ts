@@ -25,7 +25,7 @@ export interface FilesFound {
   readonly damaged: readonly string[];
 }
 
-/** Told after each file that was read: how many there are, and how many were read. */
+/** Called after each file that was read: how many there are, and how many were read. */
 export type TellProgress = (read: number, all: number) => void;
 
 const maxObjectBytes = 64 * 1024 * 1024;
@@ -69,7 +69,7 @@ export async function checkStored(
   let done = 0;
   for (const { area, name, at } of read ? toRead : []) {
     const digest = await digestOf(rows, place, { area, at });
-    // A file that is gone by now was removed by the service, since no row names it any more; the next run would say so.
+    // A file that is gone by now was removed by the service, since no row names it any longer; the next run would say so.
     if (digest !== undefined && digest !== name) damaged.push(`${area}/${name}`);
     tell(++done, toRead.length);
   }

@@ -1,6 +1,6 @@
 /** What a database must never hold, each as one query that reads and finds the rows which are wrong. */
 
-/** A condition that holds after every commit, so that it may be asked beside a running service. */
+/** A condition that holds after every commit, so that it may be asked alongside a running service. */
 export interface Invariant {
   /** A name that stays, for programs. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** `papergate firmware`: images and rollouts. Works beside a running serve, which notices within seconds. */
+/** `papergate firmware`: images and rollouts. Works while serve is running, which notices within seconds. */
 
 import { readFile, stat } from 'node:fs/promises';
 import type { ServiceContext } from '../../api/service/open/service-context.ts';
@@ -84,7 +84,7 @@ export async function offer(options: {
 /** Describes the frames that a rollout reaches. */
 function reach({ dialect, kind, serial, percent }: Rollout): string {
   if (serial !== null) return `the native frame ${serial}`;
-  if (dialect === 'classic') return `every classic ${kind} frame that asks, whoever owns it`;
+  if (dialect === 'classic') return `every classic ${kind} frame that asks, no matter who owns it`;
   return `${percent === 100 ? 'all' : `${percent} % of the`} native ${kind} frames; classic frames are not reached`;
 }
 

@@ -1,4 +1,4 @@
-/** `papergate frames plain`: a frame that polls one address, and its key. Works beside a running serve. */
+/** `papergate frames plain`: a frame that polls one address, and its key. Works while serve is running. */
 import { requireOrganization } from '../../api/devices/adopt-frame.ts';
 import { makePlainFrame } from '../../api/devices/plain-frame.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';

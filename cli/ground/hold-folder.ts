@@ -52,7 +52,7 @@ async function lockExclusively(path: string, dataFolder: string): Promise<Sqlite
     const code = error instanceof Sqlite.SqliteError ? error.code : '';
     if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
       throw refuse('bad-configuration', {
-        message: `${path} is no lock of a service`,
+        message: `${path} is not a lock of a service`,
         hint: 'remove it: it holds nothing',
       });
     }

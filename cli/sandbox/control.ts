@@ -22,7 +22,7 @@ const asked = z
 
 /**
  * Listens. `GET /time` says the time, `POST /time` moves it and answers when that is done.
- * @param failed is told of errors of the listener
+ * @param failed is called with errors of the listener
  */
 export async function listenForControl(
   clock: MovedClock,

@@ -31,7 +31,7 @@ export interface Sandbox extends People {
   readonly mqtts: string;
   readonly clock: MovedClock;
   readonly fleet: Fleet;
-  /** Is told where the sandbox is controlled, for commands on this machine. */
+  /** Is called with the address at which the sandbox is controlled, for commands on this machine. */
   tellControl(control: string): Promise<void>;
   stop(): Promise<void>;
 }

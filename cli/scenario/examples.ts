@@ -41,7 +41,7 @@ export async function fileToPlay(
 }
 
 const hint =
-  'papergate scenario --examples lists those that can be played by their name; docs/simulation.md has the words';
+  'papergate scenario --examples lists those that can be played by their name; docs/scenarios.md has the words';
 
 async function exampleNames(): Promise<string[]> {
   const files = await readdir(folder);

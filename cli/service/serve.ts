@@ -46,7 +46,7 @@ const fullHours = '47 */2 * * *';
 const lastAnswersMs = 200;
 
 /**
- * Ends the process when a sync failed, so that it starts anew from the disk's content (INV-73). Until then every write
+ * Ends the process when a sync failed, so that it starts again from the disk's content (INV-73). Until then every write
  * is refused.
  */
 export function endWithTheDisk(logger: Logger): SyncFailed {
@@ -141,7 +141,7 @@ async function serveNode(serving: Serving, end: Promise<EndReason>, hurry: Promi
 const playFrame: PlayFrame = async (...given) =>
   (await import('../../simulator/fleet/played-frame.ts')).framePlayer(systemClock)(...given);
 
-/** Deletes old rows, and the files that nothing needs any more. */
+/** Deletes old rows, and the files that nothing needs any longer. */
 async function clearAway(settings: Settings, context: ServiceContext, logger: Logger): Promise<void> {
   const claims = await endClaims(context, settings.PAPERGATE_CLAIM_DAYS);
   if (claims > 0) logger.info({ claims }, 'ended claims of serials under which no board came');

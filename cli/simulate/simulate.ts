@@ -94,7 +94,7 @@ function behavioursOf(scenario: string, dialects: readonly FleetFrame['dialect']
   const names = scenario.split(',').map((name) => name.trim());
   const wrong = names.find((name) => !known.includes(name));
   if (wrong === undefined) return [...new Set(names)].filter((name) => name !== 'well-behaved');
-  const what = behaviourNames.some((name) => name === wrong) ? 'is nothing that such frames do' : 'is not known';
+  const what = behaviourNames.some((name) => name === wrong) ? 'is not a behaviour of such frames' : 'is not known';
   throw new WrongUsage(`--scenario ${wrong === '' ? '""' : wrong} ${what}`, known.join(', '));
 }
 

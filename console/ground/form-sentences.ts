@@ -2,7 +2,6 @@
 
 /** The answer names formats, types, fields or calls of the API; a person has a form before them. */
 export const formSentences = {
-  'address-not-http': 'The address has to begin with http:// or https://.',
   'answer-status': 'The answer has status {status}.',
   'body-ended': 'What was sent did not arrive completely.',
   'bytes-expected': 'There is no picture.',
@@ -10,9 +9,6 @@ export const formSentences = {
   'claims-end': 'Connect the boards, or release what is not yours. Each ends by itself after {days} days.',
   'database-remedy': 'Try again shortly, and check first whether it was kept.',
   'device-pictures-two': 'More than one picture was sent that is ready for the frame’s screen.',
-  'feed-wants-digest':
-    'The server accepts a user and password as Digest only, which is not possible here (status {status}). Allow Basic at the server, or use a feed with a secret address.',
-  'feed-wants-login': 'The server asks for a login, which is missing or was not accepted (status {status}).',
   'field-begins-late': 'The end is before the beginning.',
   'field-entry-gone': 'This entry no longer exists; start again from the newest.',
   'field-file-broken': 'Send the whole file.',
@@ -21,7 +17,6 @@ export const formSentences = {
   'field-invalid': '{field}: this is not valid.',
   'field-kind': 'The kind:',
   'field-many-pixels': 'The picture has more than 60 megapixels (AVIF: 52), or a side of more than 65,535 pixels.',
-  'field-many-time-zones': '{field}: a schedule may use at most {most} time zones.',
   'field-missing': '{field} is missing.',
   'field-needs-file': '{field}: this has to be a file.',
   'field-no-header-name': '{field}: use letters, digits and hyphens, for example X-Api-Key.',
@@ -47,11 +42,8 @@ export const formSentences = {
   'field-one-of': '{field}: choose one of {options}.',
   'field-other-option': '{field}: choose one of {options}.',
   'field-other-type': '{field}: {expected} is expected, not {received}.',
-  'field-over': '{field}: this time is already over.',
   'field-some-of': '{field}: choose from {options}.',
-  'field-taken': '{field}: this name is taken.',
   'field-time-zone': '{field}: enter a time zone, for example Europe/Berlin.',
-  'field-time-zone-unknown': '{field}: this time zone is not known.',
   'field-too-large': '{field}: at most {most}.',
   'field-too-long': '{field}: at most {most} characters.',
   'field-too-many': '{field}: at most {most} entries.',
@@ -66,8 +58,6 @@ export const formSentences = {
   'guest-sees-no-panel': 'This link does not show how pictures look on the frame.',
   'integration-not-named': 'No integration is named here.',
   'manifest-url': 'The manifest’s address:',
-  network: 'Network error.',
-  'network-error': 'Network error {error}.',
   'no-calendar-named': 'No calendar yet: open it and add the address of one.',
   'no-entry': 'None of the scheduled content can be shown yet.',
   'no-entry-made': 'Nothing is planned yet.',

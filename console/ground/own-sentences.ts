@@ -17,16 +17,17 @@ export const ownSentences = {
     'device-does-not-fit': 'One of these frames does not belong to your organization, or is a different model.',
     'device-image-none': 'The frame does not have this picture.',
     'device-other-panel': 'The frame has the screen {panel}, not {kind}.',
-    'field-keeps-device': 'Content keeps its frame.',
+    'field-keeps-device': 'Content cannot move to another frame.',
     'firmware-image-damaged': 'The firmware’s file is missing or damaged. The operator has to add it again.',
     'guest-no-panel': 'Send the picture as it is; it is fitted when a frame shows it.',
     'image-damaged': 'The picture is damaged. Send the whole file.',
     'images-supported':
       'This is not a picture that can be read. Supported are JPEG, PNG, HEIC, AVIF, WebP and GIF of at most 60 megapixels.',
     'kind-no-calendars': 'Content of the kind {kind} has no calendars.',
-    'kind-not-rendered': 'Content of the kind {kind} is not drawn. Known are {kinds}.',
-    'kind-takes-no-pictures': 'Content of the kind {kind} takes no pictures. Make the link for an album or a picture.',
-    'kind-takes-not-so': 'Content of the kind {kind} takes no pictures in this way.',
+    'kind-not-rendered': 'Content of the kind {kind} is not drawn. Known kinds are {kinds}.',
+    'kind-takes-no-pictures':
+      'Content of the kind {kind} does not take pictures. Make the link for an album or a picture.',
+    'kind-takes-not-so': 'Content of the kind {kind} does not take pictures in this way.',
     'kind-not-known': 'Frames of the kind {kind} are not known here.',
     'many-claims': '{most} new frames wait for their boards, and there cannot be more.',
     'many-drafts-drawn': 'Many previews are being drawn at once. Try again shortly.',
@@ -43,7 +44,7 @@ export const ownSentences = {
     'no-frame-of-kind': 'The organization has no native frame of the kind {kind}.',
     'no-image-file': 'There is no picture.',
     'no-panel-known': 'No screen is known for the kind {kind}.',
-    'no-pictures-sent': 'No pictures are sent to content of the kind {kind}.',
+    'no-pictures-sent': 'Pictures cannot be sent to content of the kind {kind}.',
     'no-such-callback': 'There is no such callback here.',
     'no-such-device': 'There is no such frame in this organization.',
     'no-such-paper': 'There is no such content in this organization.',
@@ -53,7 +54,7 @@ export const ownSentences = {
     'paper-deleted': 'It was removed.',
     'paper-draws-itself': 'This redraws itself. Times are for pictures.',
     'paper-image-none': 'There is no such picture here.',
-    'paper-is-composed': 'It is made of other content itself.',
+    'paper-is-composed': 'It is itself made of other content.',
     'paper-no-picture': 'There is no picture here yet.',
     'percent-or-devices': 'Enter a percentage or name frames, not both.',
     'picture-lost': 'The stored picture is missing or damaged; send it again.',
@@ -66,7 +67,7 @@ export const ownSentences = {
   },
   /** The console says what to do about it, in its own screens or by the operator of the service. */
   withTheNextStep: {
-    'album-no-room': 'The album holds {most} pictures and has no room. Remove some, then send this one again.',
+    'album-no-room': 'The album is full: it holds {most} pictures. Remove some, then send this one again.',
     'album-takes-turns': 'This is an album: its pictures take turns. Send without times.',
     'album-too-large': 'The album’s pictures already take 2 GiB. Remove some, then send this one again.',
     'callback-connection-ended': 'The connection of this callback may no longer act. Connect the integration again.',
@@ -78,7 +79,7 @@ export const ownSentences = {
     'device-other-frame': 'It was given another frame meanwhile. Look again.',
     'echo-went-backwards':
       'An echo of an earlier answer came back after a later one: another device may use its key, or its address.',
-    'files-unreachable': 'The place where files are kept cannot be reached. Try again shortly.',
+    'files-unreachable': 'The file storage cannot be reached. Try again shortly.',
     'frame-has-credentials': 'This frame already has credentials: add it by its serial.',
     'frame-kind-unknown': 'The kind of {serial} is not known. Choose it.',
     'letters-missing': 'No installed font has {letters}; they appear as boxes until a font is added on the server.',
@@ -91,47 +92,33 @@ export const ownSentences = {
     'mail-no-tls':
       'The mail server does not begin with TLS at this port. Operators write smtp:// in place of smtps:// in PAPERGATE_SMTP_URL, or correct the port.',
     'mail-not-set-up': 'This service sends no email: its operator has to set up a mail server.',
-    'mail-link-leads-nowhere':
-      'A link in an email would lead to {address}, which only the machine of the service reaches. Its operator sets PAPERGATE_HOST to the name or address of that machine.',
     'many-calendars-read': 'Many calendars are being read at once. Try again shortly.',
     'many-keys': 'An account has at most {most} API keys. End one that is no longer used.',
-    'many-organizations': 'At most {most} organizations are made from one. Remove one, or ask the operator.',
+    'many-organizations': 'At most {most} organizations can be made from one. Remove one, or ask the operator.',
     'many-passkeys': 'You have {most} passkeys, and more are not possible. Remove one first.',
     'many-timed': 'Your organization already has {most} scheduled pictures. Cancel one first.',
     'much-sent': 'Too much is being sent at once. Try again shortly.',
     'no-other-admin':
       'An organization that is in use has no other admin. Make somebody else its admin, or remove it first.',
-    'not-a-serial': '{serial} is not a serial of a frame: letters, digits, - and _ only, at most 64.',
-    'not-at-home':
-      'The address is not public, and the operator’s setting PAPERGATE_HOME_NETWORKS does not admit it here. The operator can add the host or its network to it.',
+    'not-a-serial': '{serial} is not the serial of a frame: letters, digits, - and _ only, at most 64.',
     'not-joined': 'This person has not joined yet. Pass on their invitation link.',
-    'opens-one-organization': 'You came in by a link that is for one organization only. Sign in another way for this.',
     'organization-exists': 'An organization was created meanwhile. Ask for a link to it.',
     'own-role': 'You cannot change your own role or organization. Ask another admin.',
-    'page-not-at-home':
-      '{host} is not a public address, and the operator’s setting PAPERGATE_HOME_NETWORKS does not admit it here, so the page was not loaded.',
     'pairing-anew': 'Show a new one on the device where you are signed in.',
-    'pairing-needs-session': 'Sign in here first, then let your other device in.',
-    'passkey-blocked-remedy': 'Sign in another way, remove it under Account, and add a new one.',
-    'passkey-needs-name':
-      'Passkeys do not work at this address, because it is a number. They need an address with a name.',
     'passkey-needs-session': 'Sign in here first, then add a passkey.',
-    'passkey-not-proved': 'That did not work. Try once more.',
-    'passkey-not-taken': 'The passkey was not added. Try once more.',
-    'plain-not-at-home':
-      'Unencrypted http is for the home network only (the operator’s setting PAPERGATE_HOME_NETWORKS). Use https.',
-    'remedy-other-panel':
-      'If it has that panel, set its kind: papergate frames provision SERIAL --kind PANEL --out DIR. If not, its firmware has to be corrected.',
+    'passkey-not-proved': 'That did not work. Try again.',
+    'passkey-not-taken': 'The passkey was not added. Try again.',
+    'passkey-blocked-remedy': 'Sign in another way, remove it under Account, and add a new one.',
     'remedy-versions-used-up':
       'Reset the frame to its factory settings, and provision it again: papergate frames provision SERIAL --out DIR.',
     'removes-self': 'You cannot remove yourself. Ask another admin.',
     'rollout-at-once': 'Another rollout began at the same moment. Look again.',
     'rollout-changed': 'The rollout has just changed. Look again.',
     'sign-in-elsewhere':
-      'This page is at {page}, and its request arrived for {asked}. Sign in on a page of this service itself. If a proxy stands between, its operator lets it pass on the Host header with the port (nginx: proxy_set_header Host $http_host;), or sets PAPERGATE_PUBLIC_URL.',
+      'This page is at {page}, and its request arrived for {asked}. Sign in on a page of this service itself. If there is a proxy in between, its operator has to let it pass on the Host header with the port (nginx: proxy_set_header Host $http_host;), or set PAPERGATE_PUBLIC_URL.',
     'sign-in-link-anew': 'Ask somebody who manages this Papergate for a new one.',
     'storage-full':
-      'The pictures of the organization take all of the {most} MiB that it may have. Remove some that nobody misses; their room is free some hours later. The operator can allow more.',
+      'The pictures of the organization take up all of the {most} MiB that it may use. Remove some that nobody misses; their room is free some hours later. The operator can allow more.',
   },
   /** The answer leaves the subject to the words around it; here the sentence stands alone. */
   standingAlone: {

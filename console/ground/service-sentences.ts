@@ -11,7 +11,7 @@ export type SentenceKey = `said.${keyof typeof sentences}`;
  */
 export function asSentence(template: string): string {
   const [opening = ''] = template.replaceAll('{#', '{').split('{because}');
-  const text = opening.replace(/\(?\s*$/, '').trimEnd();
+  const text = opening.trimEnd().replace(/\($/, '').trimEnd();
   // Words of somebody else behind a colon end as they end.
   const whole = /(?:[.:?!…]|: \{\w+\})$/.test(text) ? text : `${text}.`;
   return whole.replace(/^[a-z](?=[a-z’']*[ ,.])/, (letter) => letter.toUpperCase());

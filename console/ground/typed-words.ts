@@ -1,6 +1,6 @@
 /**
  * What a person typed on this page and has not left, kept in this tab when the session ends: a sign-in link, the identity
- * provider and a reload load the page again, and whoever comes back goes on where they were. Passwords are not kept.
+ * provider and a reload load the page again, and anyone who comes back goes on where they were. Passwords are not kept.
  */
 import { effect } from '@preact/signals';
 import { route } from './router.ts';

@@ -107,7 +107,7 @@ export const AuditLog: ComponentType = () => {
 
 /**
  * Keeps what was read of older pages below the newest one, which is read again with each new entry. Where more came at once
- * than a page holds, the list begins anew.
+ * than a page holds, the list begins again.
  */
 function useOlder(asked: string, newest: AuditPageShown | undefined) {
   const older = useSignal<AuditPageShown | undefined>(undefined);

@@ -148,7 +148,7 @@ const KindChoice: ComponentType<{ readonly kinds: Signal<readonly Outage[]> }> =
         <input
           type="checkbox"
           checked={kinds.value.includes(kind)}
-          // One that tells nothing is turned off instead.
+          // One that reports nothing is turned off instead.
           disabled={kinds.value.length === 1 && kinds.value.includes(kind)}
           onChange={(event) => {
             const isWanted = event.currentTarget.checked;

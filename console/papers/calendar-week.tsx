@@ -18,7 +18,7 @@ export const CalendarWeek: ComponentType<{ readonly read: CalendarRead; readonly
     const day = dayOf(event.start);
     days.set(day, [...(days.get(day) ?? []), event]);
   }
-  // Nothing was read: that is no empty week.
+  // Nothing was read: that is not an empty week.
   if (calendarAuth.status === 'failed' && days.size === 0) return null;
   return (
     <section class="week" aria-labelledby="calendar-week" aria-busy={isReading}>

@@ -1,4 +1,4 @@
-/** The callbacks of a paper with every attempt, as the stream tells of them, and sending one again. */
+/** The callbacks of a paper with every attempt, as the stream reports them, and sending one again. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

@@ -77,7 +77,7 @@ function useDrawn({ draft, deviceId, isWanted }: DraftPreviewProps): Seen {
       meta: draft.meta,
       ...(id === '' ? { logins: loginsFor(draft.meta, draft.logins.peek()) } : { paperId: id }),
     };
-    // From the first letter on, what is seen is not what was typed.
+    // From the first character on, what is seen is not what was typed.
     seen.value = { ...seen.peek(), isDrawing: true };
     const draw = async (): Promise<void> => {
       try {

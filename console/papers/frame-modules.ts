@@ -1,5 +1,5 @@
 /**
- * The modules with which every application hosts settings pages, as docs/integrations.md describes them. The service
+ * The modules with which every application hosts settings pages, as docs/integration-pages.md describes them. The service
  * answers them as they stand, to the console as to any other host.
  */
 import { consoleBase } from '../ground/base.ts';

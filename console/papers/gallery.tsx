@@ -24,7 +24,7 @@ interface GalleryProps {
   readonly choose: (integration: Listed) => void;
 }
 
-/** Draws the catalogues; one that cannot be read says why, beside the others. */
+/** Draws the catalogues; one that cannot be read says why, next to the others. */
 export const Gallery: ComponentType<GalleryProps> = (props) => {
   const { value, problem, reload } = useResource<CataloguesShown>(
     (signal) => callApi('GET /v1/integration-papers/catalogues', { signal }),

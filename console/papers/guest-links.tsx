@@ -1,4 +1,4 @@
-/** The guest links of a paper: making one, whose address is told once, their use, and revoking. */
+/** The guest links of a paper: making one, whose address is shown once, their use, and revoking. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -25,7 +25,7 @@ interface LinksProps {
 
 type Links = Resource<readonly GuestLinkShown[]>;
 
-/** A link that was just made, with the address that is told once. */
+/** A link that was just made, with the address that is shown once. */
 type MadeLink = AnswerOf<'POST /papers/{paperId}/guest-links/'>;
 
 /** Draws the section. */
@@ -162,7 +162,7 @@ const MakeLink: ComponentType<LinksProps & { readonly made: (link: MadeLink) => 
   );
 };
 
-/** The end of a day by the clock of whoever chose it: a link until Sunday works on Sunday. */
+/** The end of a day by the clock of the person who chose it: a link until Sunday works on Sunday. */
 function endOf(day: string): string {
   const end = new Date(`${day}T00:00`);
   end.setDate(end.getDate() + 1);

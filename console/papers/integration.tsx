@@ -1,4 +1,4 @@
-/** A paper's integration: its address, what its manifest says, who is connected, and what was told to it. */
+/** A paper's integration: its address, what its manifest says, who is connected, and what was sent to it. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -64,13 +64,13 @@ function useManifest(paperId: string, address: string) {
 
 const Address: ComponentType<IntegrationProps> = ({ paper }) => {
   const saved = addressOf(paper);
-  // Whoever comes from the gallery looks at the manifest first.
+  // Anyone who comes from the gallery looks at the manifest first.
   const offered = saved === '' ? (query.peek().get('integration') ?? '') : saved;
   const typed = useSignal(offered);
   const { seen, problem, look } = useManifest(paper.id, offered);
   const wanted = typed.value.trim();
   const use = async (): Promise<void> => {
-    // The manifest belongs to its address: without one the service fetches it anew.
+    // The manifest belongs to its address: without one the service fetches it again.
     const draft = new PaperDraft(paper);
     draft.set('pluginConfigUrl', wanted);
     draft.set('pluginManifest', undefined);

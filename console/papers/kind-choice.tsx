@@ -68,7 +68,7 @@ const KindRow: ComponentType<KindRowProps> = ({ name, isChosen, isHidden, look, 
     class="kind"
     hidden={isHidden}
     onClick={({ detail }) => {
-      // Browsers tell an arrow key as a click that no pointer made.
+      // Browsers report an arrow key as a click that no pointer made.
       if (detail > 0) take();
     }}
     onKeyDown={(event) => {

@@ -107,7 +107,7 @@ interface CutPicture {
 
 /**
  * Makes a paper that another one is going to show, with its picture where it is one.
- * @returns its id; undefined when it was not made, which the person was told
+ * @returns its id; undefined when it was not made, which the person was shown
  */
 export async function makePart(wish: NewPaperChoice, picture: CutPicture | undefined): Promise<string | undefined> {
   const name = wish.draft.text(nameField(wish.draft.base.peek().kind)).trim() || suggestedName(wish.draft);

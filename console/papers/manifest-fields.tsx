@@ -12,7 +12,7 @@ import { loadForm, loadFormLibrary, type ManifestForm } from './frame-modules.ts
 import { readPaper } from './paper-draft.ts';
 import { type SettingsSaver, settingsOf } from './save-settings.ts';
 
-/** What the service tells about a paper's integration to whoever changes its settings. */
+/** What the service shows of a paper's integration to anyone who changes its settings. */
 export type IntegrationFound = AnswerOf<'GET /v1/integration-papers/papers/{paperId}/settings-page'>;
 
 interface FieldsProps {
@@ -33,7 +33,7 @@ function useManifestForm({ found: { payload }, paper, saver }: FieldsProps) {
       container: into,
       loadLibrary: loadFormLibrary,
       manifest: fieldsIn(fieldsIn(payload.meta).pluginManifest),
-      // A secret that is set stays a reference in the form, also beside a settings page that gets it.
+      // A secret that is set stays a reference in the form, also with a settings page that gets it.
       settings: { ...fieldsIn(payload.settings), ...settingsOf(paper) },
       changed: () => {
         saver.state.value = 'edited';
@@ -50,7 +50,7 @@ function useManifestForm({ found: { payload }, paper, saver }: FieldsProps) {
   return { container, form };
 }
 
-/** The form of the described fields, and the paper's own option beside them. */
+/** The form of the described fields, and the paper's own option next to them. */
 export const ManifestFields: ComponentType<FieldsProps> = (props) => {
   const { paper, saver } = props;
   const { container, form } = useManifestForm(props);

@@ -21,7 +21,7 @@ export interface Difference {
   readonly mine: { readonly value: unknown } | undefined;
 }
 
-/** Whether two values of a field are the same, as JSON tells them. */
+/** Whether two values of a field are the same, as JSON. */
 export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const differs = (one: Meta, other: Meta): string[] =>

@@ -36,7 +36,7 @@ const PartForm: ComponentType<MakerProps> = ({ deviceId }) => {
   const kind = useSignal<string>('image');
   const picture = useSignal<Draft | undefined>(undefined);
   const drafts = useMemo(() => new Map<string, PaperDraft>(), []);
-  // Whoever leaves the page leaves the form: no other page opens it with the list of this one.
+  // Anyone who leaves the page leaves the form: no other page opens it with the list of this one.
   useEffect(() => close, []);
   const organization = partRequest.value?.organization ?? '';
   const draft = drafts.get(kind.value) ?? newPaperDraft(kind.value, organization);

@@ -22,7 +22,7 @@ function placeAt(list: HTMLElement, y: number): number {
 
 /**
  * Follows the pointer from a handle (`.grip`) of a row until it is let go.
- * @param drop is told where the row goes; Escape, or a gesture that the browser takes over, drops nothing
+ * @param drop is called with where the row goes; Escape, or a gesture that the browser takes over, drops nothing
  */
 export function useRowDrag(
   element: RefObject<HTMLElement | null>,

@@ -24,7 +24,7 @@ const isWrong = (draft: PaperDraft, field: string): boolean => {
   return text !== '' && !isSelector(field, text);
 };
 
-/** Whether a field of a website holds what is no selector: it is not saved then. */
+/** Whether a field of a website holds what is not a selector: it is not saved then. */
 export const hasWrongSelector = (draft: PaperDraft): boolean =>
   draft.base.value.kind === 'website' && selectors.some((field) => isWrong(draft, field));
 

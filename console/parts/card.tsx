@@ -7,7 +7,7 @@ interface CardProps {
   readonly id: string;
   readonly title: string;
   readonly class?: string;
-  /** What stands beside the heading. */
+  /** What stands next to the heading. */
   readonly beside?: ComponentChildren;
   readonly hint?: string;
   /** What it shows, where that has to be read first. */

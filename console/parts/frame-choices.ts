@@ -12,7 +12,7 @@ export const placeParts = ({ place }: Pick<FleetDevice, 'place'>): string[] =>
 /** Where a frame hangs, as one line; empty where nothing is known. */
 export const placeLine = (device: Pick<FleetDevice, 'place'>): string => placeParts(device).join(' › ');
 
-/** Returns the frames as choices, in the order of their names. A serial stands beside those that nothing else tells apart. */
+/** Returns the frames as choices, in the order of their names. A serial stands next to those that nothing else tells apart. */
 export function frameChoices(devices: readonly FleetDevice[]): SearchableChoice[] {
   const names = devices.map(nameOfFrame);
   const compare = byNatureAmong(names);

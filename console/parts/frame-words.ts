@@ -127,7 +127,7 @@ export function expected(at: string): string {
   return t(isLate(at) ? 'frame.expectedLate' : 'frame.expected', { when: relativeTime(at) });
 }
 
-/** The trouble in words, with its beginning where that tells a person something. */
+/** The trouble in words, with its beginning where that means something to a person. */
 export function troubleLine({ trouble, why, lastSeenAt }: FleetDevice): string | undefined {
   if (trouble === null) return undefined;
   // What went wrong in making a picture is what a person mends.

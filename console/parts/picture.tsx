@@ -16,7 +16,7 @@ interface PictureProps {
   readonly alt: string;
   /** Width and height in pixels of the panel, so that nothing moves when the picture arrives. */
   readonly size: readonly [width: number, height: number];
-  /** What proves that it may be seen, where that is no session. */
+  /** What proves that it may be seen, where that is not a session. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether a picture that was missing may be there after this change; left out, it is not asked for again. */
   readonly mayComeWith?: (change: LiveChange) => boolean;

@@ -10,7 +10,7 @@ import { foundByWords } from './found-by-words.ts';
 export interface SearchableChoice {
   readonly value: string;
   readonly word: string;
-  /** What tells it from others of its name; it is searched as well. */
+  /** What tells it apart from others of its name; it is searched as well. */
   readonly note?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface SearchChoiceProps {
   readonly disabled?: boolean;
 }
 
-/** More are not drawn at once: whoever looks for one of them types on. */
+/** More are not drawn at once: anyone who looks for one of them types on. */
 const maxShown = 50;
 
 const searched = ({ word, note = '' }: SearchableChoice): string => `${word} ${note}`;

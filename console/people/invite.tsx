@@ -18,7 +18,7 @@ type UserAnswer = Schemas['User'];
 
 const nothing: Chosen = { devices: new Set(), papers: new Set() };
 
-/** Draws the form. A frame that the address names is chosen already: whoever comes from its page wants it to be seen. */
+/** Draws the form. A frame that the address names is chosen already: anyone who comes from its page wants it to be seen. */
 export const Invite: ComponentType<{ readonly users: Resource<readonly UserAnswer[]> }> = ({ users }) => {
   const frame = query.value.get('frame');
   const [email, role] = [useSignal(''), useSignal<MemberRole>(frame === null ? 'user' : 'patient')];

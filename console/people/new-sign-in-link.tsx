@@ -1,4 +1,4 @@
-/** A new sign-in link for a member who cannot come in any more: shown once, to be passed on. */
+/** A new sign-in link for a member who can no longer come in: shown once, to be passed on. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../ground/call-api.ts';

@@ -70,7 +70,7 @@ export const SendBar: ComponentType = () => {
 
 /** Why nothing can be sent as it is; undefined when all is well. */
 function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
-  // Whoever chose five pictures means all five.
+  // Anyone who chose five pictures means all five.
   if (filesOpening.value > 0) return t('send.opening', { count: filesOpening.value });
   if (pictures.length === 0) return t('send.chooseWhere');
   if (trouble !== undefined) {

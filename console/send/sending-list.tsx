@@ -186,12 +186,12 @@ function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string
   const wake = new Date(nextWakeAt).getTime();
   const sleep = wake - new Date(lastSeenAt).getTime();
   if (wake + graceOf(sleep) < now.value) return t('send.missed');
-  // The time at which it is expected is rounded up, the more the longer it sleeps: this one is after it.
+  // The expected time is rounded up, the more the longer it sleeps: this one is after it.
   const until = wake + 60_000 + Math.max(60_000, sleep / 4);
   return t('send.ifMissed', { time: clockTime(until) });
 }
 
-/** How far it is, for whoever wants to know. */
+/** How far it is, for anyone who wants to know. */
 const Road: ComponentType<{ readonly device: FleetDevice }> = ({ device: { id, due } }) =>
   due === null ? null : (
     <details class="road-details">

@@ -97,19 +97,19 @@ export function onOutboxChange(run: () => void): void {
   changedElsewhere = run;
 }
 
-/** What makes a difference to the screens: rows are read anew from the store each time. */
+/** What makes a difference to the screens: rows are read again from the store each time. */
 const lookOf = (all: readonly Sending[]): string =>
   JSON.stringify(all.map(({ view, target, lease, ...row }) => [row, view.length]));
 
 type Change = (rows: readonly Sending[]) => readonly Sending[];
 
-/** Returns what changes the outbox of whoever is signed in now, also when somebody else is by then. */
+/** Returns what changes the outbox of the person who is signed in now, also when somebody else is by then. */
 export function boundOutbox(): (how: Change) => Promise<readonly Sending[]> {
   const whose = owner;
   return (how) => changeOf(whose, how);
 }
 
-/** Changes the outbox as one transaction over all tabs, and tells the others. */
+/** Changes the outbox as one transaction over all tabs, and notifies the others. */
 const changeOutbox = (how: Change): Promise<readonly Sending[]> => changeOf(owner, how);
 
 async function changeOf(whose: string, how: Change): Promise<readonly Sending[]> {

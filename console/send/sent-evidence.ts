@@ -11,7 +11,7 @@ export type SentEvidence = AnswerOf<'GET /devices/{deviceId}/sent'>[number];
 
 const found = signal<ReadonlyMap<string, SentEvidence>>(new Map());
 const keyOf = (deviceId: string, sentId: string): string => `${deviceId} ${sentId}`;
-/** What the stream does not tell is seen at this pace. */
+/** What the stream does not report is seen at this pace. */
 const rereadMs = 60_000;
 
 /** Returns what is known of a sending on a frame; undefined until it was read. */

@@ -9,7 +9,7 @@ import { Field, Form } from '../parts/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
-/** Draws the page. A link that works no more says so at once, before anything is typed. */
+/** Draws the page. A link that no longer works says so at once, before anything is typed. */
 export const FirstRun: ComponentType<{
   readonly enter: (given: BodyOf<'POST /sessions/'>) => Promise<void>;
 }> = ({ enter }) => {

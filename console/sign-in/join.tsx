@@ -12,7 +12,7 @@ import { act } from '../parts/messages.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 
-/** The page of somebody who opened an invitation, signed in or not. A link that works no more says so at once. */
+/** The page of somebody who opened an invitation, signed in or not. A link that no longer works says so at once. */
 export const Join: ComponentType = () => {
   const inviteCode = entryCode('invite') ?? '';
   const known = useResource(

@@ -1,4 +1,4 @@
-/** Signing in: what most people can do in front, what is for whoever runs the service behind a disclosure. */
+/** Signing in: what most people can do in front, what is for anyone who runs the service behind a disclosure. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -48,7 +48,7 @@ export const SignIn: ComponentType = () => {
   useEffect(() => {
     if (ways.value === undefined || isFirst || code === undefined) return;
     void enter({ code }).then(() => {
-      // A link that was tried is used or works no more; where nobody answered it is tried again after a reload.
+      // A link that was tried is used or no longer works; where nobody answered it is tried again after a reload.
       if (problem.peek()?.status !== 0) forgetEntry();
     });
   }, [ways.value, code]);

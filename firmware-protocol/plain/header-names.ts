@@ -12,7 +12,7 @@ interface SaidName {
   readonly header: string;
   /** The field, where the header holds a JSON object. */
   readonly field?: string;
-  /** How the value is written where it is no plain one. */
+  /** How the value is written where it is not a plain one. */
   readonly as?: 'bearer' | 'volts';
   /** Who sends it. */
   readonly by: string;
@@ -20,7 +20,7 @@ interface SaidName {
 
 /** What is read of a call; of several names for one thing the first that is there counts. */
 export const saidNames: readonly SaidName[] = [
-  { says: 'key', header: 'authorization', as: 'bearer', by: 'whoever can set a header; esp32-photoframe' },
+  { says: 'key', header: 'authorization', as: 'bearer', by: 'anything that can set a header; esp32-photoframe' },
   { says: 'key', header: 'x-screen-name', by: 'hokku_epaper, which has no other header to set' },
   { says: 'batteryMv', header: 'x-battery-mv', by: 'the recipes; older hokku_epaper' },
   { says: 'batteryMv', header: 'x-frame-state', field: 'bat_mv', by: 'hokku_epaper' },
@@ -35,7 +35,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
 ];
 
-/** What is told in every answer, by its header. Clients skip what they do not know. */
+/** What every answer carries, by its header. Clients skip what they do not know. */
 export const toldNames = {
   /** The time until the next call, in seconds (hokku_epaper; the recipes). */
   sleepSeconds: 'x-sleep-seconds',

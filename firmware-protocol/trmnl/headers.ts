@@ -41,7 +41,7 @@ export interface TrmnlCall {
 const maxCharacters = 256;
 
 /**
- * Reads the headers of a call; undefined where `ID` is no MAC address.
+ * Reads the headers of a call; undefined where `ID` is not a MAC address.
  * @param otherwise the serial of a client that sends its token alone
  */
 export function readCall(headers: CallHeaders, otherwise?: string): TrmnlCall | undefined {
@@ -119,7 +119,7 @@ function readBattery(
 /** The most characters of the header of sensors that are read, and the most sensors. */
 const maxSensors = { characters: 2_048, count: 8 };
 
-/** Reads `make=…;model=…;kind=…;value=…;unit=…;created_at=…`, sensors apart by commas. What is no measurement is left out. */
+/** Reads `make=…;model=…;kind=…;value=…;unit=…;created_at=…`, sensors apart by commas. What is not a measurement is left out. */
 function readSensors(header: string | readonly string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header.length > maxSensors.characters) return undefined;
   const measured = header.split(',').flatMap((sensor) => {

@@ -72,7 +72,7 @@ type SaidPanel = Pick<TrmnlCall, 'model' | 'firmware' | 'width' | 'height'> & Pa
  * The name of the panel of a frame: that of its model, or one of its size. A size alone says nothing of colours, so that
  * the picture is black and white unless somebody gives the frame another kind. Firmware before 1.8.0 names neither while it is
  * set up: only the first TRMNL was sold with it.
- * @returns undefined when the frame names neither a known model nor a size, and is no such firmware
+ * @returns undefined when the frame names neither a known model nor a size, and is not such firmware
  */
 export function panelOfCall(call: SaidPanel): string | undefined {
   const { firmware, width, height, client } = call;

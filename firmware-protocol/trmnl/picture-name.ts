@@ -1,6 +1,6 @@
 /**
  * File names of pictures. A frame draws a picture when its name differs from the one it remembers, keeps names of at most
- * 30 characters, and clears files away whose last ten characters are no recent Unix time (usetrmnl/trmnl-firmware,
+ * 30 characters, and clears files away whose last ten characters are not a recent Unix time (usetrmnl/trmnl-firmware,
  * `src/filesystem.cpp`).
  */
 

@@ -72,7 +72,7 @@ export function rangeOfFirmware(version: string | undefined): FirmwareRange | un
   return given && ranges.findLast(({ from }) => compare(from, given) <= 0);
 }
 
-/** True for a version that is this one or a later one; false for what is no version. */
+/** True for a version that is this one or a later one; false for what is not a version. */
 export function isFirmwareFrom(version: string | undefined, from: Parts): boolean {
   const given = partsOf(version);
   return given !== undefined && compare(from, given) <= 0;

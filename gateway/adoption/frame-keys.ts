@@ -1,5 +1,5 @@
 /**
- * The key of an adopted frame. Whoever knows a MAC address could ask for one, so that it is given once for each adoption, to the
+ * The key of an adopted frame. Anyone who knows a MAC address could ask for one, so that it is given once for each adoption, to the
  * device that was seen then, and only while somebody who adopted it waits for it (T-109).
  */
 import type { Database, Transaction } from '../../runtime/database.ts';
@@ -42,7 +42,7 @@ export function expectFrame(trx: Transaction, serial: string, seen: Asker, now: 
 async function dueKey(trx: Transaction, serial: string, asking: Asker, now: number): Promise<KeyRow | undefined> {
   const due = await firstRow<KeyRow>(trx, 'select * from frame_keys where serial = ?', [serialKey(serial)]);
   if (due === undefined || now > due.due_until || due.taken_at !== null) return undefined;
-  // T-109: whoever else names this address gets nothing.
+  // T-109: no other device that uses this address gets anything.
   return due.address === null || due.address === asking.address ? due : undefined;
 }
 
@@ -97,7 +97,7 @@ export function keyUsed(trx: Transaction, serial: string): Promise<void> {
   return changeRows(trx, 'delete from frame_keys where serial = ? and given_at is not null', [serialKey(serial)]);
 }
 
-/** True for a frame of somebody that has a key: whoever shows another one is not this frame. */
+/** True for a frame of somebody that has a key: anyone who shows another one is not this frame. */
 export function isKeyed({ activation, password_hash }: Pick<FrameRow, 'activation' | 'password_hash'>): boolean {
   return activation === 'activated' && password_hash !== null;
 }

@@ -50,7 +50,7 @@ export function codeOfAsker(serial: string, { address, token_hash }: Asker): str
 
 /**
  * Notes that a device asked. When the list is full, the device goes that asked last the longest ago: one that is there asks
- * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: whoever
+ * again, and made-up names hide none for long. Among those that name themselves alike the one goes that came last: anyone who
  * comes later pushes out none that asks on.
  * @returns its code
  */

@@ -88,7 +88,7 @@ export class LiveSessions {
   }
 
   /**
-   * Resolves when no frame is connected any more: frames have so many milliseconds to end their sessions, then a hundred
+   * Resolves when no frame is connected any longer: frames have so many milliseconds to end their sessions, then a hundred
    * are ended each second.
    */
   async finished(finishMs: number): Promise<void> {

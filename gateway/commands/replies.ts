@@ -1,4 +1,4 @@
-/** The replies of frames to commands: they are matched by id and handed to whoever waits. */
+/** The replies of frames to commands: they are matched by id and handed to anyone who waits. */
 import type { Message } from '../../firmware-protocol/messages.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { transact } from '../../runtime/database.ts';
@@ -57,7 +57,7 @@ export function commandReplies({ db, clock, random, news }: ReplyDeps) {
       else news(message.command);
     },
 
-    /** Called when another node has news of a command: whoever waits for it here gets the state in the log. */
+    /** Called when another node has news of a command: anyone who waits for it here gets the state in the log. */
     async look(id: string): Promise<void> {
       const row = waiting.has(id) ? await commandLog(db).find(id) : undefined;
       if (row === undefined || row.state === 'sent') return;

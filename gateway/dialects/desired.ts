@@ -45,7 +45,7 @@ export async function announceDesired(
   return desired(deps, conversation, frame, { upload, firmware });
 }
 
-/** Repeats the picture that was announced before, beside a setting that was changed. The last `desired` counts. */
+/** Repeats the picture that was announced before, together with a setting that was changed. The last `desired` counts. */
 export async function repeatDesired(deps: DialectDeps, conversation: Conversation): Promise<Outgoing[]> {
   const { db } = deps;
   const frame = await frameRegistry(db).known(conversation.serial);

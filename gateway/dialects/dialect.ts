@@ -126,7 +126,7 @@ export interface PolledDialect {
   readonly name: string;
   readonly traits: DialectTraits;
   /**
-   * Tells whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
+   * Whether a download of a picture was made by its frame. Others are answered, and count for nothing. Absent where
    * frames do not say who they are as they download.
    */
   readonly isOwnDownload?: IsOwnDownload;

@@ -52,7 +52,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
   const problem = (message: string, hint?: string) => refuse('invalid-request', { message, ...(hint && { hint }) });
   if (!isFirmwareVersion(version)) {
     throw problem(
-      `${version.slice(0, 40)} is no firmware version`,
+      `${version.slice(0, 40)} is not a firmware version`,
       `a semantic version of at most ${firmwareVersionCharacters} characters, for example 1.4.2 or 2.0.0-rc.1`,
     );
   }
@@ -69,7 +69,7 @@ function checkImage({ version, file, sha256 }: NewImage): void {
 /**
  * Adds an image: its file is durable before its row exists (INV-03). Adding the same image again changes nothing, but
  * restores a lost file.
- * @throws Refusal `invalid-request` for a file that is no image, `conflict` for other bytes under a version that is
+ * @throws Refusal `invalid-request` for a file that is not an image, `conflict` for other bytes under a version that is
  * taken
  */
 export async function addImage(

@@ -119,7 +119,7 @@ class OfferLog {
       .update({ outcome, outcome_at: at, reason, started_at: offer.started_at ?? at });
   }
 
-  /** Sets an offer back to the state after its announcement: the frame may start anew. */
+  /** Sets an offer back to the state after its announcement: the frame may start again. */
   again(offer: OfferRow, tries: number): Promise<number> {
     const anew = { phase: null, started_at: null, taken_at: null, outcome: null, outcome_at: null };
     return this.#change(offer.id, { tries, ...anew });

@@ -19,7 +19,7 @@ export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
 
 /** The rollout cache. */
 export interface RolloutCache {
-  /** Reads rollouts and images anew; when that fails, the cache stays as it was. */
+  /** Reads rollouts and images again; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;
   rollouts(): readonly Rollout[];
   /** The live rollout for a frame, running or paused: one of its owner that lists it, else the operator's. */

@@ -60,7 +60,7 @@ export function rolloutLog(db: Database) {
     /** Returns the frames of owners' live rollouts that are still theirs, with the rollout of each. */
     reached: (): Promise<{ rollout_id: string; serial: string }[]> =>
       reached(db).whereIn('r.state', live).select('m.rollout_id', 'm.serial'),
-    /** Tells whether an owner's rollout reaches a frame at this moment. */
+    /** Returns whether an owner's rollout reaches a frame at this moment. */
     reaches: async ({ id }: Pick<Rollout, 'id'>, serial: string): Promise<boolean> =>
       (await reached(db)
         .where({ 'm.rollout_id': id, 'm.serial': serialKey(serial) })

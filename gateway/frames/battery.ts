@@ -14,7 +14,7 @@ interface Cells {
   readonly criticalMv: number;
   /** Below it people are asked to charge it. */
   readonly lowMv: number;
-  /** What a full battery counts as. */
+  /** The value of a full battery. */
   readonly fullMv: number;
 }
 
@@ -140,7 +140,7 @@ const remembered = new WeakMap<Database, BoundedMap<string, Remembered>>();
 const maxRemembered = 50_000;
 
 /**
- * Returns `batteryDaysLeft` from memory. It is computed anew only after a contact of the frame, since readings come with
+ * Returns `batteryDaysLeft` from memory. It is computed again only after a contact of the frame, since readings come with
  * contacts, or after the day has changed.
  */
 export async function knownDaysLeft(

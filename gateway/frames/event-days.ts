@@ -122,7 +122,7 @@ export function briefly<Result>(db: Database, work: (trx: Transaction) => Promis
   });
 }
 
-/** The parts in which old events are deleted one by one: those that are no single day. */
+/** The parts in which old events are deleted one by one: those that are not of a single day. */
 export async function undividedParts(db: Database): Promise<readonly string[]> {
   if (!isPostgres(db)) return ['frame_events'];
   return (await eventParts(db)).filter(({ day }) => day === undefined).map(({ name }) => name);

@@ -22,7 +22,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * How far something came, where an event tells that. A report that does not count has the doubt before its stage: it is
+ * How far something came, where an event says that. A report that does not count has the doubt before its stage: it is
  * doubted, stale, or of a connection that another one superseded.
  */
 export const eventStages = [

@@ -88,10 +88,10 @@ export async function foldEvents(db: Database, now: number): Promise<number> {
   return fewer;
 }
 
-/** Writes a day's table anew: most of its rows go, and none of the space would come back. */
+/** Writes a day's table again: most of its rows go, and none of the space would come back. */
 function foldPart(db: Database, name: string, day: number, now: number): Promise<number> {
   return briefly(db, async (trx) => {
-    // Readers go on until the table is exchanged, and whoever still writes into that day waits.
+    // Readers go on until the table is exchanged, and anyone who still writes into that day waits.
     await trx.raw(`lock table ${name} in share mode`);
     const kept = await trx.raw(
       `create temporary table kept_events on commit drop as

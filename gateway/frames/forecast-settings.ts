@@ -2,7 +2,7 @@
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { sleepBetweenWindows, type UpdateSchedule } from './update-windows.ts';
 
-/** What determines when a frame wakes. */
+/** The settings that decide when a frame wakes. */
 export interface WakeSettings {
   readonly sleepSeconds: number;
   /** Null for a frame that wakes at all times. */

@@ -39,7 +39,7 @@ export type Recurrence = Omit<UpdateWindow, 'durationMinutes'>;
 
 export type UpdateSchedule = readonly UpdateWindow[];
 
-/** More than a month of waking is no window. */
+/** More than a month of waking is not a window. */
 export const maxWindowMinutes = 31 * 24 * 60;
 
 /** The number of a day such as `2026-03-29`, 1970 or later. */
@@ -66,7 +66,7 @@ function ruleOf({ every, interval, weekStart, weekdays, monthDays }: Recurrence)
 export function* openingDays(window: Recurrence, from: number, to: number): Generator<number> {
   const start = window.firstDay * dayMs;
   const end = Math.min(to, (window.lastDay ?? Infinity) + 1);
-  // Whoever asks says how far, which bounds the work.
+  // Anyone who asks says how far, which bounds the work.
   const days = namedTimes(ruleOf(window), start, { from: from * dayMs, to: end * dayMs }, new Budget(Infinity));
   for (const day of days) yield day / dayMs;
 }

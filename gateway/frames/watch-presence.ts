@@ -18,7 +18,7 @@ const batch = 500;
 /** Dependencies of the presence watch. */
 export interface PresenceWatchDeps extends CommonDeps {
   readonly isConnected: (serial: string) => boolean;
-  /** Of several nodes one watches: an outage is told once. */
+  /** Of several nodes one watches: an outage is reported once. */
   readonly single: SingleTask;
 }
 

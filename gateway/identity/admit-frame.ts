@@ -12,7 +12,7 @@ import { keepOut } from './keep-out.ts';
 
 /**
  * The most connects of one identity in a minute. A frame in the field that retries as fast as it can connects at a rate
- * of 200 a minute, for 7 s; only two frames that push each other out, or a loop, connect faster for long.
+ * of 200 a minute, for 7 s; only two frames that keep disconnecting each other, or a loop, connect faster for long.
  */
 export const maxConnects = 300;
 /**
@@ -21,7 +21,7 @@ export const maxConnects = 300;
  */
 const maxMoves = 2;
 
-/** A frame that connects so often at one node is told of to the others: one that wakes by itself never is. */
+/** A frame that connects so often at one node is reported to the others: one that wakes by itself never is. */
 const worthTelling = 10;
 
 /** The logins that are checked at once, and those that may wait for it. */
@@ -123,7 +123,7 @@ export function admission(deps: AdmissionDeps) {
     /** Called when a session took over another of its identity (T-47). */
     tookOver(serial: string, from: string | undefined, to: string | undefined): void {
       if (from === undefined || to === undefined || from === to) return;
-      // What other nodes told may have passed the limit already; the conflict is reported once a minute.
+      // What other nodes reported may have passed the limit already; the conflict is reported once a minute.
       if (moves(serial) > maxMoves && conflicts(serial) === 1) {
         deps.identityConflict(serial, reasonOf('addresses-push-out'));
       }

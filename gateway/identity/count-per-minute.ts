@@ -33,7 +33,7 @@ export function countPerMinute(clock: Pick<Clock, 'now'>): (key: string, by?: nu
 /**
  * Creates a counter of what all nodes count: what another one does is counted here about a second later. Each call counts
  * once.
- * @param publishFrom the count at one node from which it is told
+ * @param publishFrom the count at one node from which on it is published
  */
 export function countForAll(
   clock: Pick<Clock, 'now'>,

@@ -50,7 +50,7 @@ export async function noteVersion(db: Database, frame: FrameRow, version: number
 
 /**
  * Ends a conflict: the frame is one again, and whatever counter it reports next is right. The proof of the time of the
- * conflict may be the other device's, so the picture is fetched anew.
+ * conflict may be the other device's, so the picture is fetched again.
  */
 export async function settleConflict(db: Database, serial: string, now: number): Promise<void> {
   const settled = await db('frame_conflicts')

@@ -1,6 +1,6 @@
 /**
- * Nodes that tell each other where frames are, over a channel that may lose, delay or double what is said. Each node
- * keeps a map of all sessions, and tells its own again from time to time: what was lost costs seconds.
+ * Nodes that notify each other where frames are, over a channel that may lose, delay or double what is said. Each node
+ * keeps a map of all sessions, and publishes its own again from time to time: what was lost costs seconds.
  */
 import { z } from 'zod';
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';

@@ -42,7 +42,7 @@ export interface OpenedNode {
   readonly frames: NodesByMessages;
   /** Resolves when this node has to end: somebody asked for it, another one has its name, or the tables are too new. */
   readonly asked: Promise<NodeEnd>;
-  /** Tells where this node is reached. */
+  /** Says where this node is reached. */
   reached(address: string): Promise<void>;
   /** Every node with a row, by name, as of the last heartbeat. */
   nodes(): readonly NodeSeen[];
@@ -52,11 +52,11 @@ export interface OpenedNode {
   now(): number;
   /** Says that this node takes no new work; another one does the single tasks from now on. */
   drain(): Promise<void>;
-  /** Takes this node's row away, once nothing of this process works any more. */
+  /** Takes this node's row away, once nothing of this process works any longer. */
   leave(): Promise<void>;
 }
 
-/** The topics of the channel that are opened here; the others are opened by whoever uses them. */
+/** The topics of the channel that are opened here; the others are opened by anyone who uses them. */
 const topicOf = { sessions: 's', tallies: 't', lag: 'd' } as const;
 
 /** A node that hears nothing of living ones for this time, in which each says something four times, is deaf. */

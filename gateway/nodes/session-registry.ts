@@ -20,7 +20,7 @@ export const nodeMessage = z.discriminatedUnion('do', [
   z.object({ do: z.literal('say'), serial: name, command: name }),
   /** End this session, because its identity moved to another node (B-22). */
   z.object({ do: z.literal('end'), serial: name, session: z.int() }),
-  /** Look this command up in the log, for whoever waits for it: its state has changed. */
+  /** Look this command up in the log, for anyone who waits for it: its state has changed. */
   z.object({ do: z.literal('look'), command: name }),
 ]);
 
@@ -57,7 +57,7 @@ export interface SessionRegistry {
   everyone(): readonly string[];
   /**
    * Sends a message to the node of its frame.
-   * @returns false when the frame is at no other node; true is no promise that the message arrives
+   * @returns false when the frame is at no other node; true is not a promise that the message arrives
    */
   send(nodeMessage: Extract<NodeMessage, { serial: string }>): boolean;
   /** Sends a message to all other nodes. */

@@ -19,7 +19,7 @@ interface Reported {
   readonly fileVersion: number;
   readonly sha256: string | undefined;
   readonly knowsDigests: boolean;
-  /** What such a report is worth in the frame's dialect. */
+  /** The weight of such a report in the frame's dialect. */
   readonly proves: ReportGrade;
 }
 

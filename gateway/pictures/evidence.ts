@@ -60,7 +60,7 @@ export async function newestEvidence(db: Database, traitsOf: TraitsOf, serial: s
 }
 
 /**
- * The frame as its former owner may see it (T-63): its present reports are no evidence about an offer of that time, and
+ * The frame as its former owner may see it (T-63): its present reports are not evidence about an offer of that time, and
  * the times of its wakes are not shown to a former owner.
  */
 function afterItsTime(frame: FrameRow, { previous_version }: UploadRow): FrameRow {

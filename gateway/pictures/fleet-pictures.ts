@@ -4,7 +4,7 @@ import { allRows } from '../../runtime/plain-sql.ts';
 import { serialKey } from '../frames/registry.ts';
 import { ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 
-/** What is known of the pictures of a frame. */
+/** The facts about the pictures of a frame. */
 export interface FleetPictures {
   /** The last offer that is still announced to the frame. */
   readonly newest: UploadRow | undefined;

@@ -24,7 +24,7 @@ export function openPictures(deps: PictureDeps) {
     /** Stores a picture file durably; its digest is its name. */
     storePicture: (file: Uint8Array): Promise<string> => pictures.put(file),
 
-    /** Claims a stored picture for an offer that is made at once; false when it has to be stored anew. */
+    /** Claims a stored picture for an offer that is made at once; false when it has to be stored again. */
     keepPicture: (sha256: string): Promise<boolean> => pictures.keep(sha256),
 
     /** The newest offer of a frame, if any. */

@@ -59,8 +59,8 @@ export async function issueCredentials(
 /**
  * Provisions a frame, known or new. Earlier certificates stay valid until they are revoked, so that a frame can be
  * given a new one before it loses the old; `replaces` forgets those of the operator's at once. Whatever boot counter the frame reports next is right (T-47), and the
- * versions of a frame that has reached the last one begin anew.
- * @throws Refusal `bad-configuration` for a serial that is no frame identity or names no kind, `invalid-request` for a
+ * versions of a frame that has reached the last one begin again.
+ * @throws Refusal `bad-configuration` for a serial that is not a frame identity or names no kind, `invalid-request` for a
  * kind that is not known
  */
 export async function provisionFrame(

@@ -7,7 +7,7 @@ export type FileArea = (typeof fileAreas)[number];
 
 /** Files that are kept somewhere else than in the data folder. */
 export interface FileAreas {
-  /** Opens an area. `damaged` is called once for each file that is not what was stored; it stays until it is put anew. */
+  /** Opens an area. `damaged` is called once for each file that is not what was stored; it stays until it is put again. */
   open(area: FileArea, damaged?: (name: string) => void): DurableFolder;
   /** Clears away files that no row refers to, in the two passes of `collectFolder`. */
   collect(area: FileArea, findUsed: FindUsed): Promise<Collected>;

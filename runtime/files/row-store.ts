@@ -85,7 +85,7 @@ class RowStore<Row extends object> implements DurableFolder {
     if (row === undefined) return undefined;
     const bytes = await this.#sound(row, name);
     if (bytes !== undefined) return bytes;
-    // Somebody may have stored it anew in between.
+    // Somebody may have stored it again in between.
     const later = await this.#row(name);
     const isSame = later === undefined || this.#place.columns.every((column) => same(later[column], row[column]));
     const found = isSame ? undefined : await this.#sound(later, name);
@@ -146,7 +146,7 @@ class RowStore<Row extends object> implements DurableFolder {
       .first(...this.#place.columns);
   }
 
-  /** Takes a file back that waits for its second pass, and tells whether its bytes are sound. */
+  /** Takes a file back that waits for its second pass, and returns whether its bytes are sound. */
   async #restored(name: string): Promise<boolean> {
     await this.#files().where({ name }).whereNotNull('condemned_at').update({ condemned_at: null });
     const row = await this.#row(name);

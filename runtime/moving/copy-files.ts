@@ -3,7 +3,7 @@
 import { refuse } from '../../reasons/refusals.ts';
 import type { DurableFolder } from '../durable-folder.ts';
 
-/** What became of the files of an area. */
+/** The outcome for the files of an area. */
 export interface CopiedFiles {
   readonly copied: number;
   /** Files that were there already, whole. */

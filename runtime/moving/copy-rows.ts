@@ -106,7 +106,7 @@ function requireText(table: SourceTable, row: CopiedRow): void {
   }
 }
 
-/** Tells whether the target has the same rows: as many, and each with the same values. */
+/** Returns whether the target has the same rows: as many, and each with the same values. */
 async function isEqual({ source, target }: CopyDeps, table: SourceTable): Promise<boolean> {
   const [found] = await target(table.name).count({ rows: '*' });
   if (Number(found?.rows) !== source.count(table)) return false;

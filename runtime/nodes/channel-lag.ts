@@ -8,7 +8,7 @@ import type { NodeMeter } from './node-measures.ts';
 
 /** A frame that is awake waits for what another node says; later than this it may be asleep again. */
 const lateMs = 2_000;
-/** What says another time than this is no time that a node has said. */
+/** What says another time than this is not a time that a node has said. */
 const maxLagMs = 3_600_000;
 
 /** Dependencies of measuring the lag. `now` is the present time by the database's clock. */

@@ -16,7 +16,7 @@ export function channelTopics(channel: NodeChannel): ChannelTopics {
     open.set(topic, receiver);
     if (!isFirst) return;
     channel.open({
-      // Nobody listens yet, or any more: that is no fault of the text.
+      // Nobody listens yet, or any longer: that is not a fault of the text.
       receive: (from, text) => open.get(text.slice(0, 1))?.receive(from, text.slice(1)) ?? true,
       reconnected() {
         for (const { reconnected } of open.values()) reconnected();

@@ -1,8 +1,8 @@
 /**
  * Keeps a database on PostgreSQL to one service: alone, or to nodes that know of each other. A lock of the server's own on a
  * connection says that a process is there. It is written nowhere, and ends with the connection, so that no kill leaves the
- * database held. Each process takes another lock, by chance, and looks for those of its own role: whoever else may take
- * locks in this database, or waits for one, keeps nobody out.
+ * database held. Each process takes another lock, by chance, and looks for those of its own role: others who may take
+ * locks in this database, or wait for one, keep nobody out.
  */
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
@@ -81,7 +81,7 @@ export async function holdDatabase(deps: HoldDatabaseDeps, use: DatabaseUse): Pr
   };
 }
 
-/** Connects and takes a lock. @returns the refusal when a process is there that this one cannot be beside */
+/** Connects and takes a lock. @returns the refusal when a process is there that this one cannot be alongside */
 async function tryToHold({ url, clock }: HoldDatabaseDeps, use: DatabaseUse): Promise<pg.Client | Refusal> {
   const client = new pg.Client({
     connectionString: url,
@@ -125,7 +125,7 @@ async function takeLock(client: pg.Client, use: DatabaseUse): Promise<number> {
   }
 }
 
-/** Of two processes that cannot be beside each other the one that connected first stays. */
+/** Of two processes that cannot be alongside each other the one that connected first stays. */
 async function isKeptOut(client: pg.Client, use: DatabaseUse, place: number): Promise<boolean> {
   const { rows } = await client.query(
     `select 1 from pg_locks as locks
@@ -150,7 +150,7 @@ function heldByOthers(use: DatabaseUse): Refusal {
         : 'PAPERGATE_NODE_NAME: a service without a node name runs over this database',
     hint:
       use === 'alone'
-        ? 'end it first; to run several beside each other, give every one a name with PAPERGATE_NODE_NAME'
+        ? 'end it first; to run several side by side, give every one a name with PAPERGATE_NODE_NAME'
         : 'end it first, and start it again with a node name of its own',
   });
 }

@@ -44,7 +44,7 @@ export interface NodeSeen extends NodeIdentity {
 export interface NodeLife {
   /** Resolves when this node has to end: somebody asked for it, another one has its name, or the tables are too new. */
   readonly asked: Promise<NodeEnd>;
-  /** Tells where this node is reached. */
+  /** Says where this node is reached. */
   reached(address: string): Promise<void>;
   /** The present time by the database's clock, as far as it was read at the last heartbeat. */
   now(): number;
@@ -73,7 +73,7 @@ export interface NodeLifeDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'
    */
   readonly requireReadable?: () => Promise<void>;
   readonly beaten: (nodes: readonly NodeSeen[]) => void;
-  /** Tells whether this node hears nothing of the others, for its row. */
+  /** Returns whether this node hears nothing of the others, for its row. */
   readonly isDeaf?: () => boolean;
 }
 
@@ -178,7 +178,7 @@ function onlyRefusal(error: unknown): Refusal {
   throw error;
 }
 
-/** Tells for how long heartbeats have come without a gap, or how long none came, by the clock of this machine. */
+/** Returns for how long heartbeats have come without a gap, or how long none came, by the clock of this machine. */
 function heartbeatsInARow(clock: Clock) {
   const maxGapMs = 2 * heartbeatMs;
   let since = clock.now();

@@ -222,7 +222,7 @@ class PostgresChannel implements NodeChannel {
     if (calls.length === 0) return;
     const values = calls.flatMap(({ channel, payload }) => [channel, payload]);
     const list = calls.map((_, at) => `pg_notify($${at * 2 + 1}, $${at * 2 + 2})`);
-    // What is lost here is published again by its sender, or found by whoever looks.
+    // What is lost here is published again by its sender, or found by anyone who looks.
     client.query(`select ${list.join(', ')}`, values).catch(() => this.#lose(client));
   }
 }

@@ -1,7 +1,7 @@
 /** Reads what another node says: JSON of a known shape, or nothing. */
 import type { z } from 'zod';
 
-/** Returns the value of a text; undefined where it is no JSON, or of another shape. */
+/** Returns the value of a text; undefined where it is not JSON, or of another shape. */
 export function readWord<Word>(schema: z.ZodType<Word>, text: string): Word | undefined {
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
 /**
- * Texts between nodes, sealed: whoever may connect to the database may send notifications and listen to them. A
+ * Texts between nodes, sealed: anyone who may connect to the database may send notifications and listen to them. A
  * notification is encrypted and authentic under a key of the nodes (AES-256-GCM), and counted, so that one that is sent
  * again by somebody else is dropped.
  */
@@ -23,7 +23,7 @@ const maxAgeMs = 60_000;
 /** The senders whose counts are kept. There are a few nodes, each with an id of its own for every start. */
 const maxSenders = 64;
 
-/** What was sealed. */
+/** The sealed text. */
 export interface OpenedTexts {
   readonly from: string;
   readonly texts: readonly string[];

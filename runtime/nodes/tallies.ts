@@ -125,7 +125,7 @@ function inTexts(counts: readonly PublishedCount[]): PublishedCount[][] {
   return texts;
 }
 
-/** Tells for each sender whether a word comes for the first time. */
+/** Returns for each sender whether a word comes for the first time. */
 function onceEach(): (from: string, word: number) => boolean {
   const received = new BoundedMap<string, BoundedMap<number, true>>(maxSenders);
   return (from, word) => {

@@ -16,12 +16,12 @@ export interface ThisNode {
   readonly isSteady: () => boolean;
   readonly single: SingleTask;
   readonly tallies: Tallies;
-  /** The channels on which subjects tell the other nodes short words. */
+  /** The channels on which subjects send short words to the other nodes. */
   readonly topics: ChannelTopics;
 }
 
 /**
- * Returns the condition, as SQL, that a claim was made by a node that is gone: it has no row any more, or its heartbeats
+ * Returns the condition, as SQL, that a claim was made by a node that is gone: it has no row any longer, or its heartbeats
  * have ended. As long as this node is not steady only missing rows count.
  * @param column the column that names the node of the claim
  */

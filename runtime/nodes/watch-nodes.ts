@@ -1,4 +1,4 @@
-/** Tells the operator of this node what becomes of the others: a line in the log and a count for each change. */
+/** Reports to the operator of this node what becomes of the others: a line in the log and a count for each change. */
 import type { Logger } from '../logger.ts';
 import type { NodeSeen } from './node-life.ts';
 import type { NodeMeter, nodeMeasures } from './node-measures.ts';
@@ -16,7 +16,7 @@ interface Change {
 type Seen = Pick<NodeSeen, 'name' | 'state' | 'heartbeatAt' | 'version' | 'address'>;
 
 /**
- * Creates the watch of one node. It is called after each heartbeat; what it sees first is no change.
+ * Creates the watch of one node. It is called after each heartbeat; what it sees first is not a change.
  * @param own the id of this node
  */
 export function watchNodes(

@@ -55,7 +55,7 @@ export function readRule(text: string): Rule {
   if ((given.get('RSCALE') ?? 'GREGORIAN') !== 'GREGORIAN') throw new Error('RSCALE is another calendar');
   if ((given.get('SKIP') ?? 'OMIT') !== 'OMIT') throw new Error('SKIP moves days that do not exist');
   const weekStart = weekdays.indexOf(given.get('WKST') ?? 'MO');
-  if (weekStart < 0) throw new Error('WKST is no weekday');
+  if (weekStart < 0) throw new Error('WKST is not a weekday');
   const by = Object.fromEntries(
     Object.entries(lists).map(([name, [least = 0, most = 0]]) => [name, numbersOf(given, name, least, most)]),
   );
@@ -69,14 +69,14 @@ function numbersOf(given: ReadonlyMap<string, string>, name: string, least: numb
   const items = given.get(name)?.split(',') ?? [];
   const isOne = (item: string) =>
     /^[+-]?\d{1,7}$/.test(item) && Number(item) >= least && Number(item) <= most && (least >= 0 || Number(item) !== 0);
-  if (!items.every(isOne)) throw new Error(`${name} is no list of numbers from ${least} to ${most}`);
+  if (!items.every(isOne)) throw new Error(`${name} is not a list of numbers from ${least} to ${most}`);
   return [...new Set(items.map(Number))].sort((a, b) => a - b);
 }
 
 function weekdaysOf(text: string | undefined) {
   return [...new Set(text?.split(','))].map((item) => {
     const [, nth = '0', name = ''] = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(item) ?? [];
-    if (name === '') throw new Error('BYDAY is no list of weekdays such as MO or 1MO');
+    if (name === '') throw new Error('BYDAY is not a list of weekdays such as MO or 1MO');
     return { weekday: weekdays.indexOf(name), nth: Number(nth) };
   });
 }

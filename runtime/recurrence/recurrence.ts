@@ -214,7 +214,7 @@ function yearTest({ BYMONTH, BYWEEKNO, BYYEARDAY, days, freq, weekStart }: DayRu
   };
 }
 
-/** Tells whether a part lists a number, or the same number counted from the end; an empty part asks for nothing. */
+/** Returns whether a part lists a number, or the same number counted from the end; an empty part asks for nothing. */
 function isListed(list: readonly number[], number: number, length: number) {
   return list.length === 0 || list.includes(number) || list.includes(number - length - 1);
 }

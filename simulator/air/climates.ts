@@ -16,7 +16,7 @@ export interface Climate {
   readonly loss: number;
   /** How often a connection is cut with a reset, at a byte of its first 256 KiB; early bytes are as likely as late ones. */
   readonly cuts: number;
-  /** How often it falls silent at such a byte: what is sent is swallowed, nothing comes, and neither side is told. */
+  /** How often it falls silent at such a byte: what is sent is swallowed, nothing comes, and neither side is notified. */
   readonly halfOpen: number;
   /** The bytes per second of a connection, each way; 0 is without a limit. */
   readonly bytesPerSecond: number;

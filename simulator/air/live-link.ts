@@ -30,7 +30,7 @@ export interface LinkedFrame {
   readonly mqttUrl: string;
   /** The factor by which the frame sleeps and draws faster than a real one. */
   readonly speed: number;
-  /** The address that it calls for one that it was told, where that leads elsewhere. */
+  /** The address that it calls for one that it was given, where that leads elsewhere. */
   readonly reach?: (url: string) => string;
   /** The network around it; without one its sockets are its own. */
   readonly air?: Air | undefined;
@@ -48,7 +48,7 @@ export interface LiveLink {
   breakDraw(): void;
   /** Whether the frame is awake only for itself, or not at all: it asks the service nothing. */
   isByItself(): boolean;
-  /** Switches it off at once: no timer runs, no byte follows, and nobody tells the other side. */
+  /** Switches it off at once: no timer runs, no byte follows, and nobody notifies the other side. */
   switchOff(): void;
   /** Carries out one effect; its outcome is reported later, never at once. */
   perform(effect: FrameEffect): void;

@@ -23,8 +23,7 @@ export const behaviourSentences = {
   resets: 'resets by itself in the middle of every fifth sleep',
   'power-loss': 'loses its power in every third wake, each time one step later, and starts again after half a minute',
   'weak-battery': 'has a nearly empty battery, which gives in under the refresh of every fourth wake',
-  drained:
-    'loses as much battery in a wake as others in a week, until it is empty and the frame does not wake any more',
+  drained: 'loses as much battery in a wake as others in a week, until it is empty and the frame no longer wakes',
   'failed-update': 'accepts a new firmware that does not start, and goes on with the old one',
   updated: 'is flashed by its owner with another version after every sixth wake, and starts by a reset',
   'old-firmware': 'comes with firmware of years ago, and without what later firmware learned',

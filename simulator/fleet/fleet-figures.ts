@@ -23,14 +23,14 @@ export interface FleetFigures {
   readonly waiting: number;
   /** Frames whose last wake came to no good. */
   readonly failed: number;
-  /** Frames that were told a picture, and those of them whose glass shows the one that they were told last. */
+  /** Frames to which a picture was announced, and those of them whose glass shows the one that was announced last. */
   readonly expected: number;
   readonly shown: number;
   readonly wakes: { readonly due: number; readonly begun: number; readonly missed: number };
   readonly downloads: number;
   readonly failures: number;
   readonly perSecond: { readonly wakes: number; readonly downloads: number; readonly failures: number };
-  /** From the beginning of a wake to its first new picture on the glass; of a further one from when it was told. */
+  /** From the beginning of a wake to its first new picture on the glass; of a further one from when it was announced. */
   readonly wakeToGlass: Spread;
   /** From the second in which a picture got its version to the glass, where the version is a time. */
   readonly offerToGlass: Spread;
@@ -55,7 +55,7 @@ const failing: readonly string[] = [
   'hangs in a refresh',
   'glass not written',
 ];
-/** What tells a frame that it is to show a picture, and what tells that it shows it already. */
+/** What announces a picture to a frame, and what says that it shows it already. */
 const told: readonly string[] = ['fetching', 'resuming'];
 const already: readonly string[] = ['unchanged', 'kept'];
 const maxIncidents = 6;
@@ -65,7 +65,7 @@ const rateMs = 10_000;
 const missedMs = 1000;
 const maxMs = 30 * 86_400_000;
 
-/** What is known of one frame beside its state. */
+/** What is known of one frame besides its state. */
 interface Known {
   wokeAt: number;
   dueAt: number | undefined;

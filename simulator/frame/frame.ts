@@ -48,7 +48,7 @@ export interface SimulatedFrame {
   readonly fileVersion: number;
   readonly picture: FramePicture | undefined;
   readonly glass: Glass;
-  /** The sleep that the frame was told last, in seconds. */
+  /** The sleep that the frame was sent last, in seconds. */
   readonly sleepSeconds: number;
   readonly boots: number;
   /** The events since it woke. */
@@ -148,7 +148,7 @@ export interface Step<State> {
   readonly effects: readonly FrameEffect[];
 }
 
-/** The sleep of a frame of either dialect before it was told another. */
+/** The sleep of a frame of either dialect before it was sent another. */
 export const defaultSleepSeconds = 3600;
 
 /** How long a frame that logs in to the broker looks for its Wi-Fi: five tries of 10 s (section 7). */

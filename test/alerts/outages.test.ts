@@ -25,7 +25,7 @@ test('INV-90: an outage is told once, however often it is looked at, and its end
       assert.is(received.length, 1);
       const [first] = received;
       const body = JSON.parse(first?.body ?? '');
-      assert.is(body.title, '“Kitchen” is not heard of');
+      assert.is(body.title, '“Kitchen” is offline');
       assert.match(body.text, /“Kitchen” was expected on Sat.* 10 Jan.* 09:00 and has not come\./);
       assert.is(body.link, `https://papers.example/console/frames/${deviceId}`);
       assert.is(body.organizationId, world.organizationId);
@@ -217,7 +217,7 @@ test('ntfy is told as it documents it: topic, title, priority, tags and where a 
       await world.silent((await world.addFrame('Hall')).serial, true);
       await world.looks();
       const { topic, title, priority, tags, click } = JSON.parse(received[0]?.body ?? '');
-      assert.equal([topic, title, priority, tags], ['home', '“Hall” is not heard of', 4, ['rotating_light']]);
+      assert.equal([topic, title, priority, tags], ['home', '“Hall” is offline', 4, ['rotating_light']]);
       assert.match(click, /\/console\/frames\//);
       assert.is(received[0]?.headers.authorization, 'Bearer tk_secret');
     }),

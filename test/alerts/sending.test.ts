@@ -257,7 +257,7 @@ test('what a mail server says against a letter is told', () =>
     async ({ url }) => {
       const sent = await openMail({ url, from, clock: systemClock }).send(letter);
       assert.is(sent.ok, false);
-      assert.match(sent.ok ? '' : wordsOf(sent.problem), /The mail server did not take it: 550 no such mailbox here/);
+      assert.match(sent.ok ? '' : wordsOf(sent.problem), /The mail server did not accept it: 550 no such mailbox here/);
       const away = await openMail({ url: 'smtp://127.0.0.1:1', from, clock: systemClock }).send(letter);
       assert.equal(away, { ok: false, problem: reasonOf('mail-server-away', { error: 'ECONNREFUSED' }) });
     },

@@ -142,7 +142,7 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
   await withEvent(
     (port) => fakeNetwork(port, () => [publicV4], { remote: '10.0.0.1' }),
     async ({ attempt, receiver }) => {
-      assert.is((await attempt()).problem, 'connected to another address than the checked one');
+      assert.is((await attempt()).problem, 'the connection led to a different address than the one that was checked');
       assert.equal(receiver.received, []);
     },
   );
@@ -151,9 +151,9 @@ test('NS-03: a socket that ended up at a private address gets no header', async 
 test('NS-09: NXDOMAIN, SERVFAIL and silence are tried again, later each time; silence ends after 15 s', async () => {
   const problems = {
     ENOTFOUND: 'no name server knows this host (ENOTFOUND)',
-    ESERVFAIL: 'network: ESERVFAIL',
+    ESERVFAIL: 'network error: ESERVFAIL',
     silence: 'no answer within 15 s',
-    ETIMEOUT: 'network: ETIMEOUT',
+    ETIMEOUT: 'network error: ETIMEOUT',
   };
   const failures = Object.keys(problems) as (keyof typeof problems)[];
   let asked = 0;

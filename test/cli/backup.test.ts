@@ -257,13 +257,16 @@ longTest(test)('a used folder, a taken name and a missing file are refused with 
       /data is not empty\n {2}name a folder that is not there/,
     );
     assert.equal(filesBelow(data), before);
-    assert.match(await refused(['restore', file, '--into', file]), /b\.tar is no folder/);
+    assert.match(await refused(['restore', file, '--into', file]), /b\.tar is not a folder/);
     assert.match(await refused(['create', '--out', file]), /b\.tar is there already\n/);
     assert.match(
       await refused(['check', join(scratch, 'none.tar')]),
       /^there is no file \S+none\.tar\n {2}give the path of a backup, as .\/papergate backup create printed it/,
     );
-    assert.match(await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }), /is no data folder of a service/);
+    assert.match(
+      await refused(['create'], { PAPERGATE_DATA: join(scratch, 'no') }),
+      /is not a data folder of a service/,
+    );
     const empty = join(scratch, 'empty');
     mkdirSync(empty);
     await json(['restore', file], { PAPERGATE_DATA: empty });

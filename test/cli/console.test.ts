@@ -74,7 +74,7 @@ test('a mistyped data folder is refused and not made, and the public address is 
     const nowhere = join(folder, 'nowhere');
     const refused = await papergate({ PAPERGATE_DATA: nowhere }, 'console');
     assert.equal([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /is no data folder of a service/);
+    assert.match(refused.stderr, /is not a data folder of a service/);
     const env = { PAPERGATE_DATA: join(folder, 'data'), PAPERGATE_PUBLIC_URL: 'https://home.example/papergate/' };
     await foundService(env.PAPERGATE_DATA);
     const { url } = JSON.parse((await papergate(env, 'console', '--json')).stdout);

@@ -172,7 +172,7 @@ test('backups: whether they are made at night, when the last was, that none are 
     assert.equal(await look({}), ['ok', `nightly backups are off; ${last}`, undefined], 'a timer makes them');
 
     const file = { ...on, PAPERGATE_BACKUPS: join(backups, 'mine.tar') };
-    const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is no folder';
+    const said = 'PAPERGATE_BACKUPS: DATA/backups/mine.tar is not a folder';
     assert.equal(await look(file), ['fail', `${said}, or lies in none`, 'name another one']);
   }));
 

@@ -81,7 +81,7 @@ longTest(test)(
           'it is ready, and says what is wrong',
           async () => /"event":"ready"/.test(said) && /folder of the nightly backups cannot be written/.test(said),
         );
-        assert.match(said, /PAPERGATE_BACKUPS: \S+file is no folder, or lies in none/);
+        assert.match(said, /PAPERGATE_BACKUPS: \S+file is not a folder, or lies in none/);
         const db = new Sqlite(join(data, 'papergate.sqlite'), { readonly: true });
         const kinds = () => db.prepare('select kind from alert_outages where closed_at is null').pluck().all();
         await eventually('the operator is told', async () => kinds().includes('backup-failed'));

@@ -162,7 +162,7 @@ test('bad --meta, a missing or unreadable file and missing options end with 2, a
     const create = ['create', ...where, '--kind', 'image'];
     for (const [expected, ...args] of [
       ...['{', '[1]', 'null', '"text"', ''].map((meta) => [
-        /^--meta is no JSON object\n {2}for/,
+        /^--meta is not a JSON object\n {2}for/,
         ...create,
         '--meta',
         meta,

@@ -53,7 +53,7 @@ test('public and frame address and a name of the certificate follow from it, whe
 
 test('what is no host is refused by its name, and so is a port that changes at each start', () => {
   for (const host of ['http://192.168.1.20', '192.168.1.20:3000', 'two words', '0.0.0.0', '::', '192.168.1', 'a_b']) {
-    refused({ PAPERGATE_HOST: host }, /^PAPERGATE_HOST: is no host name or IP address that others can dial/);
+    refused({ PAPERGATE_HOST: host }, /^PAPERGATE_HOST: is not a host name or IP address that others can dial/);
   }
   const host = { PAPERGATE_HOST: '192.168.1.20', PAPERGATE_HTTP_PORT: '0' };
   refused(host, /^PAPERGATE_HOST: .*port 0 is another one at each start/);

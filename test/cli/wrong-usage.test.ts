@@ -52,7 +52,7 @@ test('simulate refuses a scenario that is none, or is nothing for its frames, wi
   assert.is(foreign.code, 2);
   assert.match(
     foreign.stderr,
-    /^--scenario turned is nothing that such frames do\n {2}well-behaved, half-download, torn-download, silent,/,
+    /^--scenario turned is not a behaviour of such frames\n {2}well-behaved, half-download, torn-download, silent,/,
   );
   const empty = await papergate(env, 'simulate', '--scenario', 'drained,');
   assert.match(empty.stderr, /^--scenario "" is not known\n/);

@@ -131,7 +131,7 @@ longTest(test)(
 
 test('a simulated frame with a fault, a panel, a serial or a server that do not go with it is refused at once', async () => {
   for (const [words, why] of [
-    [['--simulated', 'liar,half'], /--simulated half is nothing that such a frame does\n.*half-download/],
+    [['--simulated', 'liar,half'], /--simulated half is not a behaviour of such a frame\n.*half-download/],
     [['--simulated', '--kind', 'bwr7'], /has the panel of its serial/],
     [['--simulated', '--serial', 'board-1'], /begin it with epd7- or epd13-/],
     [['--simulated', '--server', 'http://127.0.0.1:1/trmnl'], /leave --simulated out/],

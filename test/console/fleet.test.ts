@@ -102,7 +102,7 @@ async function scrollsAndSearches(world: ConsoleWorld, count: number): Promise<v
   assert.match((await cards())[0] ?? '', new RegExp(wanted));
   await console.isAccessible();
   await console.fill('Search frames', 'nowhere');
-  await console.sees('No frame fits the search');
+  await console.sees('No frame matches the search');
   await console.fill('Search frames', wanted);
   await page.locator('.controls .check input').click();
   await eventually('the row', async () => /No frame of yours|Frame/.test((await cards()).join()));

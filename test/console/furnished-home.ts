@@ -66,7 +66,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['frames', 'On the wall since'],
     ['frames?view=table', 'On the wall since'],
     ['frames/add', 'Add a frame'],
-    ['frames/add?way=simulated', 'What is it to look like?'],
+    ['frames/add?way=simulated', 'What should it look like?'],
     [`frames/${device}`, 'It is the first picture here'],
     [`frames/${device}/settings`, 'Remove frame'],
     [`frames/${device}/technical`, 'The newest picture'],
@@ -74,7 +74,7 @@ async function furnish(world: ConsoleWorld, origin: string): Promise<readonly Co
     ['papers', 'timetable'],
     ['papers/new', 'Integration'],
     ...[...papers].map(
-      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nobody is connected' : 'Remove'],
+      ([kind, id]): ConsolePlace => [`papers/${id}`, kind === 'plugin' ? 'Nothing is connected' : 'Remove'],
     ),
     [`papers/${papers.get('plugin')}/settings`, 'This integration describes no fields of its own.'],
     ['people', 'ida@example.org'],

@@ -125,7 +125,7 @@ longTest(test)(
       await console.goTo(`papers/${site}`);
       await page.locator('::-p-text(Only a part of the page)').click();
       await console.fill('Show only', 'p[');
-      await console.sees('This is no CSS selector.');
+      await console.sees('This is not a CSS selector.');
       const save = () => page.$$eval('button[type=submit]', (all) => (all[0] as HTMLButtonElement).disabled);
       assert.is(await save(), true);
       await console.isAccessible();
@@ -233,7 +233,7 @@ longTest(test)(
         await console.sees('Change what is shown here');
         await console.isAccessible();
         await console.click('Use this integration');
-        await console.sees('Nobody is connected yet');
+        await console.sees('Nothing is connected yet');
         await console.sees('No callbacks yet');
         await console.isAccessible();
         await Promise.all([page.waitForNavigation(), console.click('Settings of the integration')]);

@@ -13,7 +13,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
     const admin = await openPage();
     await admin.goTo('people');
     await admin.isAccessible();
-    await admin.fill('E-mail address', 'bea@example.org');
+    await admin.fill('Email address', 'bea@example.org');
     await admin.click('Invite');
     await admin.sees('The invitation is ready');
     await admin.isAccessible();
@@ -39,7 +39,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
 
     const late = await openPage({ userId: null, width: 390 });
     await late.page.goto(`${http}/console/#invite=${inviteCode}`);
-    await late.sees('This invitation works no more');
+    await late.sees('This invitation is no longer valid');
     assert.not.match(await late.text(), /Your name/, 'nobody types a name for nothing');
     await late.isAccessible();
 
@@ -57,7 +57,7 @@ longTest(test)('somebody is invited, joins by the link without an account, and s
     await admin.click('Undo');
     await eventually('it is undone', async () => (await roleOf()) === 'user');
     await admin.click('Remove Bea');
-    await admin.sees('They see nothing of this organization any more.');
+    await admin.sees('They no longer see anything of this organization.');
     await admin.isAccessible();
     await admin.click('Remove');
     await admin.sees('Bea was removed.');

@@ -86,7 +86,7 @@ function faultsOf(language: string, text: Texts[string] | undefined, original: T
     [...wanted, ...placeholders(form)].every(
       (name) => (form.includes(name) || (category === 'one' && name === '{count}')) && wanted.includes(name),
     );
-  if (text === undefined || typeof text !== typeof original) return ['is no text of the same kind'];
+  if (text === undefined || typeof text !== typeof original) return ['is not text of the same kind'];
   const forms = typeof text === 'string' ? { other: text } : text;
   const categories =
     typeof text === 'string' ? ['other'] : new Intl.PluralRules(language).resolvedOptions().pluralCategories;

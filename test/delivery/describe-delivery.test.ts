@@ -108,7 +108,7 @@ test('what is synced misses nothing, until its offer begins anew, as after a res
 
 test('what failed says why', () => {
   const notLoaded = reasonOf('page-not-loaded', { seconds: 30 });
-  const reason = 'The page did not load in 30 s.';
+  const reason = 'The page did not load within 30 s.';
   const described = describeDelivery(delivery('failed', storedReasons(notLoaded)), undefined, undefined, now);
   assert.equal(described, {
     since,

@@ -334,7 +334,7 @@ test('A-23: an unknown kind is never rendered, and one can read why', async () =
     await at.passes(0);
     assert.equal(await at.counts(), [0, 0]);
     const { missing } = await explain(world, at.frame.deviceId);
-    assert.match(missing.join(), /kind "hologram" are not rendered; known are image, printer, website/);
+    assert.match(missing.join(), /kind "hologram" are not rendered; known kinds are image, printer, website/);
   });
 });
 

@@ -225,7 +225,7 @@ test('C-50: slides and playlists show papers of their own organization, and none
     assert.match(await drawn(nested, { position: 0 }), /two\.example/);
     assert.is(
       await drawn(await addPaper({ selectedPapers: [foreign, slides] }, 'slides')),
-      `no: none of the papers of meta.selectedPapers can be shown (paper ${foreign} (): the paper was deleted; paper ${slides} (slides): it is made of other papers itself)`,
+      `no: none of the papers of meta.selectedPapers can be shown (paper ${foreign} (): the paper was deleted; paper ${slides} (slides): it is itself made of other papers)`,
     );
 
     const entries = [one, foreign, slides].map((paperId, at) => ({

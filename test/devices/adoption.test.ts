@@ -40,7 +40,7 @@ test('in a service of several organizations a frame is seen from its own address
     assert.equal([again.status, again.json.id], [201, adopted.json.id], 'a frame that was reset is the same device');
   }));
 
-test('a frame that never asked is adopted by its kind, and what is no address is refused with an example', () =>
+test('a frame that never asked is adopted by its kind, and what is not an address is refused with an example', () =>
   withHttp(async ({ admin, call }) => {
     const json = { organization: admin.organizationId };
     const unknown = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
@@ -150,7 +150,7 @@ test('a device that names itself as another one is adopted by its code alone, in
     const json = { organization: admin.organizationId };
     const refused = await call('POST', `/devices/adopt/${address}`, { as: admin, json });
     assert.equal([refused.status, refused.json.code], [409, 'conflict']);
-    assert.match(refused.json.message, /2 devices name themselves AA:BB:CC:00:11:22/);
+    assert.match(refused.json.message, /2 devices use the address AA:BB:CC:00:11:22/);
     assert.match(refused.json.hint, /asker/);
     const [row] = listed.json.filter(({ hasKey }: { hasKey: boolean }) => !hasKey);
     const wrong = await call('POST', `/devices/adopt/${address}`, { as: admin, json: { ...json, asker: '000000' } });

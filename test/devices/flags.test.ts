@@ -18,7 +18,7 @@ for (const [why, meta, flags] of [
   ['what the form says counts before the frame’s own name', { showOverlay: true, overlay: false }, { overlay: true }],
   ['truth as text', { showOverlay: 'false', clearScreen: 'true' }, { overlay: false, clearscreen: true }],
   ['anything else', { showOverlay: 1, clearScreen: null, lut: 7 }, {}],
-  ['a lut that is no word', { lut: 'l'.repeat(33) }, {}],
+  ['a lut that is not a word', { lut: 'l'.repeat(33) }, {}],
   ['a lut with more than letters', { lut: '","act":"reset' }, {}],
   ['never that it stay awake', { sleepdisabled: true, sleepDisabled: true }, {}],
 ] as const) {

@@ -72,7 +72,9 @@ test('every file that the documents link to is in the package, too, where they a
 });
 
 /** Pages about the code: what they name in backquotes with a folder and an ending is a file of the checkout. */
-const aboutCode = ['docs/architecture.md', 'docs/contributing.md', 'docs/dialects.md', 'docs/simulation.md'];
+const aboutCode = ['architecture', 'capacity', 'contributing', 'dialects', 'rendering', 'simulation'].map(
+  (name) => `docs/${name}.md`,
+);
 
 test('every file that the pages about the code name exists', () => {
   const named = pages

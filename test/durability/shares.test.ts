@@ -127,7 +127,7 @@ shares(
     const strange = Object.assign(numbered(117), { syscall: 'fsync' });
     assert.match(refusedFile(strange, '/mnt/nas')?.message ?? '', /cannot be used \(Unknown system error -117\)/);
     const ofNetwork = Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall: 'connect' });
-    assert.is(refusedFile(ofNetwork, '/mnt/nas'), undefined, 'a database that is away is no file');
+    assert.is(refusedFile(ofNetwork, '/mnt/nas'), undefined, 'a database that is away is not a file');
   },
 );
 

@@ -80,7 +80,7 @@ test('a file is an object of its digest and its own name; its row is written aft
     assert.is(await other.open('files').keep(name), true);
     assert.is(await other.bytes('files'), 9);
     store.fail('PUT', { kind: 'status', status: 403, code: 'AccessDenied' }, 1);
-    assert.match(await refusedWith(files.put(text('refused'))), /^The place of the files cannot be reached/);
+    assert.match(await refusedWith(files.put(text('refused'))), /^The file storage cannot be reached/);
     assert.is((await db('stored_objects').select('name')).length, 1, 'INV-03: no row without its object');
   }));
 

@@ -61,7 +61,10 @@ test('T-82: an organization stores up to its bound, each file once, and others s
     for (const letter of ['a', 'b', 'a', 'a']) await files.put(picture(letter), ours);
     assert.is(await counted(ours), 2 * 1024 * 1024);
     const refused = await refusedWith(files.put(picture('c', 2), ours));
-    assert.match(refused, /^The pictures of the organization take all of the 3 MiB that it may have\nremove pictures/);
+    assert.match(
+      refused,
+      /^The pictures of the organization take up all of the 3 MiB that it may use\nremove pictures/,
+    );
     assert.is(await counted(ours), 2 * 1024 * 1024, 'what is refused takes nothing');
     await files.put(picture('c'), ours);
     await files.put(picture('a'), ours);
@@ -84,7 +87,7 @@ test('T-82: organizations that were made from one share its bound', () =>
     const picture = (letter: string) => Buffer.alloc(1024 * 1024, letter);
     await files.put(picture('a'), ours);
     await files.put(picture('b'), theirs);
-    assert.match(await refusedWith(files.put(picture('c'), theirs)), /take all of the 2 MiB/);
+    assert.match(await refusedWith(files.put(picture('c'), theirs)), /take up all of the 2 MiB/);
     assert.is(await counted(ours), 2 * 1024 * 1024);
     const shown = await readOrganizationStorage(db, undefined, [theirs]);
     assert.is(shown[0]?.bytes, 2 * 1024 * 1024, 'what is left for both');

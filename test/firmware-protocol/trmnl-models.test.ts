@@ -110,7 +110,7 @@ for (const board of different.values()) {
   });
 }
 
-test('firmware before 1.8.0 that names nothing is the first TRMNL; later one, and what is no firmware, is unknown', () => {
+test('firmware before 1.8.0 that names nothing is the first TRMNL; later one, and what is not a firmware, is unknown', () => {
   const bare = (firmware?: string) => panelOfCall({ model: undefined, firmware, width: undefined, height: undefined });
   assert.equal(['1.5.2', '1.6.9', '1.7.8'].map(bare), ['trmnl2', 'trmnl2', 'trmnl2']);
   assert.equal([undefined, '1.5.1', '1.8.0', '1.8.15', 'HomePlate'].map(bare), Array(5).fill(undefined));

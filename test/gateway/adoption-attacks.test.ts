@@ -61,7 +61,7 @@ test('a key that a stranger said before the adoption is not the frame’s, whoev
     ]);
     const refused = await refusalOf(adopt(world, frame));
     assert.is(refused.code, 'conflict');
-    assert.match(refused.message, /2 devices name themselves AA:BB:CC:00:11:22/);
+    assert.match(refused.message, /2 devices use the address AA:BB:CC:00:11:22/);
     assert.match(String(refused.hint), /--asker/);
     // The frame shows its code, by which its owner tells the two apart.
     const meant = rows.find(({ address }) => address === home);

@@ -27,7 +27,7 @@ test('a frame nobody registered that holds a picture is answered neutrally, with
     assert.is(cycle.outcome, 'slept');
     assert.is(frame.flash.factoryResets, 0);
     assert.is((await world.events(serial, 'alert')).length, 1);
-    const problem = 'holds a picture but is registered with nobody';
+    const problem = 'shows a picture but is not registered to anyone';
     assert.equal(world.warnings, [{ fields: { frame: serial, problem }, message: 'alert about a frame' }]);
   });
 });

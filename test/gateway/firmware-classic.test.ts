@@ -77,7 +77,7 @@ test('a native image never appears in a manifest, and classic frames cannot be r
     const whole = await rollOut(world, '3.1.0', { dialect: 'classic' });
     await raiseRollout(world.db, whole.id, 100, world.clock.now()).then(
       () => assert.unreachable(),
-      (refusal: Error) => assert.match(refusal.message, 'reaches 100 percent already'),
+      (refusal: Error) => assert.match(refusal.message, 'already reaches 100 percent'),
     );
   });
 });

@@ -77,7 +77,7 @@ test('what is no image is refused, and leaves nothing behind', async () => {
   await withImages(async ({ add, db }) => {
     const invalid = 'invalid-request';
     for (const version of ['', '1.5', 'v1.5.0', '1.5.0 ', `1.5.0-${'a'.repeat(30)}`]) {
-      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is no firmware version`);
+      await refuses(add({ version }), invalid, `${version.slice(0, 40)} is not a firmware version`);
     }
     await refuses(add({ kind: 'epaper' }), invalid, 'Frames of kind epaper are not known here');
     await refuses(add({ kind: 'constructor' }), invalid, 'Frames of kind constructor');
@@ -101,11 +101,11 @@ test('a rollout needs an image with its file, is one of its kind, and moves only
     await refuses(start({ serial: 'epd7-a' }), 'unknown-frame', 'No such frame is provisioned');
     const first = await start({ percent: 10 });
     assert.is((await raiseRollout(db, first.id, 30, now)).percent, 30);
-    await refuses(raiseRollout(db, first.id, 30, now), 'invalid-request', 'It reaches 30 percent already');
+    await refuses(raiseRollout(db, first.id, 30, now), 'invalid-request', 'It already reaches 30 percent');
     await refuses(resumeRollout(db, first.id, now), 'conflict', 'The rollout is running');
     await pauseRollout(db, first.id, now);
     await refuses(pauseRollout(db, first.id, now), 'conflict', 'The rollout is paused');
-    await refuses(pauseRollout(db, 'nonsense', now), 'not-found', 'No rollout nonsense');
+    await refuses(pauseRollout(db, 'nonsense', now), 'not-found', 'There is no rollout nonsense');
     const second = await start({ version: '1.6.0' });
     assert.is(second.supersedes, first.id);
     await refuses(resumeRollout(db, first.id, now), 'conflict', 'The rollout is superseded');

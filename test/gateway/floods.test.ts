@@ -35,7 +35,7 @@ test('T-44: a frame that says valid things without end fills no table: dropped, 
     }
     assert.is((await world.events(serial, 'hello')).length, most);
     await until(async () => (await problems(world)).length > 0, 'the alert is recorded');
-    assert.equal(await problems(world), ['says too much']);
+    assert.equal(await problems(world), ['sends too many messages']);
     await beside.hello();
     await beside.line.message();
     world.clock.passes(minuteMs);
@@ -78,7 +78,7 @@ test('FACT-05: what a frame sends that is too large or no MQTT ends its connecti
         Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]),
         Buffer.from([0x30, 0x80, 0x80, 0x80, 0x80, 1]),
       ],
-      'sent what is no MQTT': [
+      'sent something that is not MQTT': [
         Buffer.from([0x00, 0x00]),
         Buffer.from([0x36, ...publish.subarray(1)]),
         Buffer.from([0x82, 0x02, 0x00, 0x01]),

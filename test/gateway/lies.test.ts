@@ -144,7 +144,7 @@ test('a frame that says it has the last version is answered and recorded, with o
     }
     assert.is((await world.events(serial, 'hello')).at(-1)?.payload.batteryMv, 4803);
     const [alert, ...more] = await world.events(serial, 'alert');
-    assert.match(String(alert?.payload.problem), /last picture version/);
+    assert.match(String(alert?.payload.problem), /highest picture version/);
     assert.match(String(alert?.payload.remedy), /report 0.*papergate frames provision/);
     assert.equal(more, []);
     assert.match((await world.gateway.facts(serial))?.status ?? '', 'error');

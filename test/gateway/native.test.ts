@@ -51,10 +51,10 @@ test('a frame that names another panel than its kind has leaves one alert, and a
     const frame = await awake(world);
     const alerts = async () => (await world.events(serial, 'alert')).map(({ payload }) => payload.problem);
     for (const panel of ['epd7', 'openpaper13', 'openpaper13', 'epd7', '', 'epd7']) await frame.hello({ panel });
-    assert.equal(await alerts(), ['names panel openpaper13, but is of kind epd7']);
+    assert.equal(await alerts(), ['reports panel openpaper13, but is registered as epd7']);
     await provisionFrame({ ...world, random: systemRandom(world.clock) }, { serial, kind: 'bwr7' });
     for (const panel of ['epd7', 'epd7', 'bwr7']) await frame.hello({ panel });
-    assert.equal((await alerts()).slice(1), ['names panel epd7, but is of kind bwr7']);
+    assert.equal((await alerts()).slice(1), ['reports panel epd7, but is registered as bwr7']);
   });
 });
 

@@ -209,7 +209,7 @@ test('A-12, T-47: two addresses that push each other out are two frames; one tha
     assert.is(await status(world), 'online');
     for (const from of ['127.0.0.2', '127.0.0.1', '127.0.0.2']) await lineFrom(world, from, password);
     await until(async () => (await alerts(world)).length > 0, 'the alert is recorded');
-    assert.equal(await alerts(world), [{ problem: 'two addresses push each other out' }]);
+    assert.equal(await alerts(world), [{ problem: 'two devices keep disconnecting each other' }]);
     assert.is(await status(world), 'error');
   });
 });

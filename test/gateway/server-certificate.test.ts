@@ -72,7 +72,7 @@ test('it is kept from start to start, and issued anew when the names change', as
   });
 });
 
-test('set names are added to the derived ones; what is no name is refused by its words', () => {
+test('set names are added to the derived ones; what is not a name is refused by its words', () => {
   const settings = readSettings({
     PAPERGATE_MQTT_HOST: '0.0.0.0',
     PAPERGATE_MQTT_NAMES: 'frames.example.org,127.0.0.1',

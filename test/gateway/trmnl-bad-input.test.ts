@@ -103,7 +103,7 @@ test('a device that comes back as another model: what it showed proves nothing o
     const answer = await frame.ask({ width: '1872', height: '1404' });
     assert.equal([answer.status, answer.body.filename], [200, frame.remembered], 'it is told what it was told before');
     const [problem] = await problems(world, serial);
-    assert.match(String(problem), /names panel seeede1003/);
+    assert.match(String(problem), /reports panel seeede1003/);
     const { panel, kind } = await world.db('frames').where({ serial }).first();
     assert.equal([panel, kind], ['seeede1003', 'trmnl4']);
     frame.refreshRate = Number(answer.body.refresh_rate);

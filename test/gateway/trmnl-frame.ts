@@ -92,7 +92,7 @@ export function trmnlFrame(world: GatewayWorld, mac = 'AA:BB:CC:00:11:22'): Trmn
       const got = await frame.download(String(url));
       await world.downloadsSettled();
       if (got === undefined) return answer;
-      // The firmware compares the whole type; what is no PNG to it is read as a bitmap, and that it is none is overlooked.
+      // The firmware compares the whole type; what is not a PNG to it is read as a bitmap, and that it is none is overlooked.
       if (got.headers['content-type'] !== 'image/png') return answer;
       frame.glass = got.body;
       frame.remembered = String(filename);

@@ -65,7 +65,7 @@ test('a token whose issuer has another time is told to be of the future, and one
     for (const times of [early, { nbf: now + 120 }]) {
       const { status, json } = await bearer(world, token(header, { ...goodClaims(world), ...times }, right));
       assert.is(status, 401);
-      assert.match(json.hint, /^the token is of the future: .* clock of this service; set both clocks/);
+      assert.match(json.hint, /^the token is from the future: .* clock of this service; set both clocks/);
       assert.is(json.reasons[0].code, 'token-of-future');
     }
     const { privateKey: otherKey } = generateKeyPairSync('ed25519');

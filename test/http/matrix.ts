@@ -136,7 +136,7 @@ export interface AccessRow {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The body where it is no JSON. */
+  /** The body where it is not JSON. */
   readonly send?: () => FormData | Buffer;
   /** The call uses up what it names: each caller gets an organization furnished anew. */
   readonly ends?: true;

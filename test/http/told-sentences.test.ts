@@ -32,7 +32,7 @@ test('a refusal tells what its message and its hint say beyond its code', () =>
     const invited = { organization: admin.organizationId, email: 'ida@example.org', role: 'user' };
     assert.is((await call('POST', '/users', { as: admin, json: invited })).status, 200);
     const twice = (await call('POST', '/users', { as: admin, json: invited })).json;
-    const sentence = 'Somebody with this address is in the organization already';
+    const sentence = 'Somebody with this address is already in the organization';
     assert.equal(twice, {
       code: 'conflict',
       message: sentence,

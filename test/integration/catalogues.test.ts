@@ -20,7 +20,7 @@ import { handClock } from './integration-world.ts';
 const test = suite('catalogues of integrations');
 
 const documented = (): string => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/integrations.md'), 'utf8');
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/integration-pages.md'), 'utf8');
   const [, example = ''] = /## Being listed in a catalogue[\s\S]*?```json\n([\s\S]*?)```/.exec(page) ?? [];
   return example;
 };

@@ -1,4 +1,4 @@
-/** A settings page that another web application hosts, in a real browser: what docs/integrations.md says of settings-host.mjs. */
+/** A settings page that another web application hosts, in a real browser: what docs/integration-pages.md says of settings-host.mjs. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'puppeteer';
 import { suite } from 'uvu';
@@ -96,8 +96,8 @@ async function withApplication(
           const pluginConfigUrl = `${integration.origin}/config.json`;
           const paperId = await service.createPaper('plugin', { title: 'Fridge', pluginConfigUrl });
           const told = { service: service.http, paperId, key: service.person.apiKey };
-          await withVisitorBrowser(async (browser) => {
-            const page = await browser.newPage();
+          await withVisitorBrowser(async (openVisitor) => {
+            const page = await openVisitor();
             await page.goto(`${application.origin}/#${encodeURIComponent(JSON.stringify(told))}`);
             await run({ ...service, page, paperId });
           });

@@ -153,7 +153,7 @@ longTest(test)(
       const sent = JSON.stringify({ athlete: 'Ada' });
       await back({ settings: sent });
       await back({ settings: sent, tempToken: 'x' });
-      assert.match(await text('problem'), 'What the other site sent back was not taken.');
+      assert.match(await text('problem'), 'What the other site sent back was not accepted.');
       assert.is(await settings(), undefined);
       await back({ settings: sent, tempToken });
       assert.equal([await settings(), await text('problem')], [{ athlete: 'Ada' }, '']);

@@ -359,9 +359,9 @@ longTest(test)('T-57: a foreign page in the tab of somebody logged in cannot ask
   }),
 );
 
-test('the script of docs/integrations.md asks for a grant once it hears its host, and hands it on', () =>
+test('the script of docs/integration-pages.md asks for a grant once it hears its host, and hands it on', () =>
   withSettingsPage(async (world) => {
-    const documented = await readFile(join(import.meta.dirname, '../../docs/integrations.md'), 'utf8');
+    const documented = await readFile(join(import.meta.dirname, '../../docs/integration-pages.md'), 'utf8');
     const chapter = documented.slice(documented.indexOf('\n## The settings page\n'));
     const [, script = ''] = /^```js\n([\s\S]*?)^```/m.exec(chapter) ?? [];
     await world.logIn();

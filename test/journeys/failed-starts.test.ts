@@ -104,7 +104,7 @@ longTest(test)('a lock that is none is named itself, not the folder', async () =
   await withFolder(async (folder) => {
     const path = join(folder, 'serve.lock');
     await writeFile(path, 'not a lock, and long enough to be looked at');
-    assert.is(await refusedWith(holdFolder(folder)), `${path} is no lock of a service\nremove it: it holds nothing`);
+    assert.is(await refusedWith(holdFolder(folder)), `${path} is not a lock of a service\nremove it: it holds nothing`);
     await rm(path);
     await mkdir(path);
     assert.match(await refusedWith(holdFolder(folder)), `PAPERGATE_DATA: ${path} cannot be opened\n`);
@@ -160,7 +160,7 @@ longTest(test)('what the system says is told with the variable it came of', asyn
     [{ code: 'SQLITE_FULL' }, 'PAPERGATE_DATA: /data cannot be written: the disk is full'],
     [
       { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'nowhere' },
-      'PAPERGATE_MQTT_HOST: nowhere is no name that can be resolved',
+      'PAPERGATE_MQTT_HOST: nowhere is not a name that can be resolved',
     ],
     [
       { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '127.0.0.1', port: 3000 },

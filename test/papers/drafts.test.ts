@@ -213,7 +213,7 @@ test('a new paper is shown by a device without one, or not, or as an album with 
     const text = (await make('text', 'if-first')).json;
     assert.is(text.deviceShows, text.id);
     const refused = await make('text', 'with-picture');
-    assert.equal([refused.status, refused.json.message], [400, 'No pictures are sent to a paper of kind text']);
+    assert.equal([refused.status, refused.json.message], [400, 'Pictures cannot be sent to a paper of kind text']);
     const send = async (album: string): Promise<void> => {
       const body = pictureFormOf(await photo(80, 48));
       assert.is((await call('POST', `/papers/${album}/pictures/`, { as: admin, body })).status, 201);

@@ -1,4 +1,4 @@
-/** The pipe of a browser: what is read past, what is handed on, and when a page says too much (T-62). */
+/** The pipe of a browser: what is read past, what is handed on, and when a page sends too many messages (T-62). */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';

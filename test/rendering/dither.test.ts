@@ -112,7 +112,7 @@ test('without diffusion every pixel of a colour takes the same ink, the nearest'
   );
 });
 
-test('the search for mixtures ends where light is no number', () => {
+test('the search for mixtures ends where light is not a number', () => {
   const seen = ['#100000', '#10ffff', '#00f000', '#00f0ff', '#f00000', '#f0f000'];
   const flat = epd7.colours.map((colour, at) => ({ ...colour, measured: seen[at] ?? '' }));
   assert.is(

@@ -15,7 +15,7 @@ const ours: ImageOptions = { sharer: ['ours', 'ours'], formats: ['png'] };
 
 const lies = [
   'no message',
-  'a head that is no JSON',
+  'a head that is not JSON',
   'a head that is null',
   'ready twice',
   'a number that nobody asked',

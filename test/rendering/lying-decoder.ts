@@ -20,7 +20,7 @@ const good = (number: unknown, bytes = png): Buffer => framed({ number, outcome:
 
 const lies: Readonly<Record<string, (number: number) => Buffer>> = {
   'no message': () => Buffer.alloc(4_096, 0xff),
-  'a head that is no JSON': () => framed('{"number":0,'),
+  'a head that is not JSON': () => framed('{"number":0,'),
   'a head that is null': () => framed('null'),
   'ready twice': () => framed('"ready"'),
   'a number that nobody asked': () => good(999),

@@ -69,7 +69,7 @@ async function withSites(
         else
           assert.match(
             wordsOf(drawn.remarks ?? []),
-            `no letters for ${Array.from(drawn.missing).slice(0, 10).join(' ')}`,
+            `No installed font has ${Array.from(drawn.missing).slice(0, 10).join(' ')}`,
           );
         return drawn.missing === undefined ? undefined : sorted(drawn.missing);
       };

@@ -191,7 +191,7 @@ longTest(test)(
             assert.ok(shot.ok, shot.ok ? '' : wordsOf(shot.reason));
             assert.is((await sharp(shot.png).metadata()).width, 80);
             const strict = await rendering.renderPage({ url: `${origin}/go`, payload: {}, ...size, sharer });
-            assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to another origin/);
+            assert.match(strict.ok ? '' : wordsOf(strict.reason), /redirects to a different origin/);
             const alerted = await rendering.renderPage({ url: `${origin}/alert`, payload: {}, ...size, sharer });
             assert.match(alerted.ok ? '' : wordsOf(alerted.reason), /Closed today/);
           },

@@ -101,7 +101,7 @@ longTest(test)(
         for (const path of ['/basic', '/digest', '/bare']) {
           assert.match(
             await lookAt(render(path, { logins })),
-            /^The page answered with status 401: it wants a login\./,
+            /^The page answered with status 401: it requires a login\./,
             path,
           );
         }
@@ -132,12 +132,9 @@ longTest(test)(
 
 longTest(test)('feeds and other data are not photographed as pages', () =>
   withSites(async (render) => {
-    assert.is(await lookAt(render('/json')), 'The address answers with JSON, which is data and not a page to show.');
-    assert.is(
-      await lookAt(render('/rss')),
-      'The address answers with an RSS feed, which is data and not a page to show.',
-    );
-    assert.match(await lookAt(render('/api')), /answers with JSON/);
+    assert.is(await lookAt(render('/json')), 'The address returns JSON, which is data and not a page to show.');
+    assert.is(await lookAt(render('/rss')), 'The address returns an RSS feed, which is data and not a page to show.');
+    assert.match(await lookAt(render('/api')), /returns JSON/);
   }),
 );
 

@@ -68,7 +68,7 @@ test('what is remembered of a zone is what it would be asked, on both sides of a
 });
 
 test('a zone that nobody knows is an error', () => {
-  assert.throws(() => localDate(0, 'Mars/Olympus'), /Mars\/Olympus is no time zone/);
+  assert.throws(() => localDate(0, 'Mars/Olympus'), /Mars\/Olympus is not a time zone/);
 });
 
 test.run();

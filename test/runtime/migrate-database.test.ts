@@ -122,7 +122,7 @@ test('one release apart is the most: the older one refuses to start, and so does
     await beat(older, 'a', 1);
     assert.is(
       await refusalOf(open(third)),
-      'bad-configuration: node "a" works with schema 1, and this version only beside 2 and 3 (upgrade all nodes to the ' +
+      'bad-configuration: node "a" works with schema 1, and this version only alongside 2 and 3 (upgrade all nodes to the ' +
         'release between first, or end the older ones: papergate nodes list shows them)',
     );
     assert.equal(await columnsOf(older), ['id', 'text'], 'nothing was changed');

@@ -121,7 +121,7 @@ test('a lease that is taken, lost and given back is told with its name', () =>
     assert.equal(counts, { 'lease_changes taken': 2, 'lease_changes lost': 1, 'lease_changes returned': 1 });
   }));
 
-test('the lag of the channel is measured from saying to hearing; what is late is told once, and nonsense is no time', () => {
+test('the lag of the channel is measured from saying to hearing; what is late is told once, and nonsense is not a time', () => {
   const { logger, take } = keptLog();
   const { meter, counts } = countsOf();
   let now = 1_800_000_000_000;

@@ -46,7 +46,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a lease is not checked',
-    why: 'whoever was given the single tasks does them',
+    why: 'the node that was given the single tasks does them',
     breaks: ['INV-77'],
     amongNodes: true,
     edits: [
@@ -173,7 +173,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a node that was held up waits to tell',
-    why: 'sessions are told at every third heartbeat',
+    why: 'sessions are published at every third heartbeat',
     breaks: ['INV-80'],
     amongNodes: true,
     edits: [
@@ -267,7 +267,7 @@ export const plantedNodeBugs: readonly PlantedBug[] = [
   },
   {
     name: 'nobody takes over',
-    why: 'whoever does the single tasks looks for what is due',
+    why: 'the node that does the single tasks looks for what is due',
     breaks: ['INV-79'],
     amongNodes: true,
     edits: [{ file: share, find: taking, replace: 'if (node !== undefined) return;' }],

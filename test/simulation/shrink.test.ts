@@ -89,8 +89,8 @@ test('a file is read as it was written', () => {
 
 test('a file that cannot be played is refused with its line', () => {
   const refused: readonly (readonly [find: string, replace: string, line: number, problem: RegExp])[] = [
-    ['seed: again', 'speed: 5\nseed: again', 2, /speed is no word/],
-    ['who: acts, what', 'who: acts, why: so, what', 7, /why is no word/],
+    ['seed: again', 'speed: 5\nseed: again', 2, /speed is not a word/],
+    ['who: acts, what', 'who: acts, why: so, what', 7, /why is not a word/],
     ['version: 1', 'version: 9', 1, /another version than 1/],
     ['at: 80.000', 'at: soon', 8, /events\.1\.at/],
     ['draw: 4 }', 'draw: 4', 9, /no YAML/],

@@ -109,7 +109,7 @@ test('the screen, the line and the summary say it in words, no wider than the te
   assert.is(lines[1], `[${'.'.repeat(30)}${'?'.repeat(30)}]`);
   assert.match(
     lines.join('\n'),
-    /shown 1 of 1 that were told a picture\nper second: 0\.2 wakes, 0\.2 downloads, 0\.0 failures/,
+    /shown 1 of 1 that were sent a picture\nper second: 0\.2 wakes, 0\.2 downloads, 0\.0 failures/,
   );
   assert.match(lines.at(-1) ?? '', /^ {2}\d\d:\d\d:\d\d\.000 {2}a {2}link lost {2}why=x+$/);
   const line =

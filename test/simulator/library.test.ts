@@ -106,7 +106,7 @@ test('what is no sandbox is told to be none', async () => {
       .now()
       .then(String, ({ code, message }: PapergateError) => `${code}: ${message}`);
   try {
-    assert.is(await said(url), `not-sandbox: ${url} is no sandbox’s time`);
+    assert.is(await said(url), `not-sandbox: ${url} is not a sandbox’s time`);
   } finally {
     server.close();
     server.closeAllConnections();

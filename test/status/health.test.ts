@@ -110,10 +110,10 @@ test('A-19: database: ok, slow, nearly full, full, and down when it is gone', ()
     const slow = healthOf({ db, clock: { ...still(clock), now: slowNow } });
     assert.is(await said(slow, 'database'), 'degraded: the database answers slowly');
     await db.destroy();
-    assert.is(await now(), 'down: the database takes no transaction');
-    assert.is(await said(health, 'callbacks'), 'down: it cannot be asked');
+    assert.is(await now(), 'down: the database accepts no transactions');
+    assert.is(await said(health, 'callbacks'), 'down: it cannot be checked');
     clock.passes(freshMs);
-    assert.match(await said(health, 'epaper'), /^down: .*the database takes no transaction/);
+    assert.match(await said(health, 'epaper'), /^down: .*the database accepts no transactions/);
   }));
 
 test("T-68: database: another process's lock is told at once, as degraded, and as down when it stays", () =>
@@ -170,7 +170,7 @@ test('A-19: callbacks: ok, failing for an hour, piling up, and down when nobody 
     });
     assert.is(await now(), 'degraded: a callback could not be delivered for an hour; callbacks pile up');
     clock.passes(600_000 + 300_000);
-    assert.is(await now(), 'down: nobody sends the callbacks that are due');
+    assert.is(await now(), 'down: callbacks that are due are not being sent');
   }));
 
 test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, does not answer, or its certificate ended', () =>
@@ -193,14 +193,14 @@ test('A-19: mqtt and gateway: a real handshake; down when the broker is closed, 
     const dead = healthOf({ ...deps, broker: () => ({ load: () => load, ports: { tls: closed, plain: undefined } }) });
     assert.is(await said(dead, 'mqtt'), 'down: the broker does not answer');
     clock.passes(393 * dayMs);
-    assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker ends soon');
+    assert.is(await said(health, 'mqtt'), 'degraded: the certificate of the broker expires soon');
     clock.passes(5 * dayMs);
     assert.is(await said(health, 'mqtt'), 'down: the certificate of the broker has expired');
     await gateway.stop();
     clock.passes(freshMs);
     assert.is(await said(health, 'mqtt'), 'down: no broker is running');
-    assert.is(await said(health, 'gateway'), 'down: it does not listen for frames');
-    assert.match(await said(health, 'epaper'), /^down: it does not listen for frames; no broker is running$/);
+    assert.is(await said(health, 'gateway'), 'down: it is not listening for frames');
+    assert.match(await said(health, 'epaper'), /^down: it is not listening for frames; no broker is running$/);
   }));
 
 test('A-19: rendering and api: a queue, an ended browser, a missing one; an event loop that is held up', () =>

@@ -200,7 +200,7 @@ test('T-82: what an organization stores is told to its admins, also that it is n
         statuses.push(last.status);
       }
       assert.equal([last?.status, last?.json.code], [507, 'storage-full'], String(statuses));
-      assert.match(last?.json.message, /^The pictures of the organization take all of the 1 MiB that it may have$/);
+      assert.match(last?.json.message, /^The pictures of the organization take up all of the 1 MiB that it may use$/);
       assert.is((await about()).isNearlyFull, true);
       assert.ok((await about()).bytes <= 1_048_576);
       assert.is((await call('GET', `/papers/${paper.id}`, { as: user })).status, 200, 'reads go on');

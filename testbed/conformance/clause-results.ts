@@ -28,7 +28,7 @@ const report =
     named('report')(step) && fits((step as SaidStep).message?.stage);
 const wake: Tries = (step) => named('activateepaper')(step) && /"act":\s*1\b/.test((step as SaidStep).text ?? '');
 
-/** The steps that try each clause. `watched` are those that anything may break at any time, and nothing else tells of. */
+/** The steps that try each clause. `watched` are those that anything may break at any time, and nothing else shows. */
 const tries: Readonly<Record<'native' | 'classic', Readonly<Partial<Record<ClauseId, Tries | 'watched'>>>>> = {
   native: {
     'own-topics': 'watched',

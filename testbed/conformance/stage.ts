@@ -104,7 +104,7 @@ async function openPictureServer(
     const file = request.method === 'GET' ? files.get(path) : undefined;
     if (file === undefined) response.writeHead(404, { 'content-length': 0, connection: 'close' }).end();
     const ordinal = [...files.keys()].indexOf(path) + 1;
-    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never told');
+    record('frame', request.method ?? 'GET', ordinal > 0 ? `picture ${ordinal}` : 'an address that was never given');
     const served = file === undefined ? cutOff : serve(response, file, manner, clock);
     const end = served.then((how) => {
       record('kit', 'download', file === undefined ? 'refused: 404' : howTaken(how, manner));

@@ -21,7 +21,7 @@ const minSecretCharacters = 6;
 
 /**
  * Creates the function that records.
- * @param secrets what is never to be read, whoever says it
+ * @param secrets what is never to be read, no matter who says it
  */
 export function recordExchanges(
   clock: Clock,

@@ -29,11 +29,11 @@ export interface MovedService {
   restart(awayMs: number): Promise<void>;
   /** Time does not run ahead while one of these frames waits for the service. */
   plays(fleet: Pick<Fleet, 'frames'>): void;
-  /** Ends it, and tells what its clock showed last. */
+  /** Ends it, and returns what its clock showed last. */
   stop(): Promise<number>;
 }
 
-/** The variables that it follows. No other: rows, files, letters and messages of a real service are none of its business. */
+/** The variables that it follows. No other: rows, files, emails and messages of a real service are none of its business. */
 const followed =
   /^(?:PATH|PAPERGATE_(?:HTTP|MQTT|MQTTS)_(?:PORT|HOST)|PAPERGATE_(?:BROWSER|MEMORY|BROWSER_IDLE_MINUTES|CATALOGUES|HOME_NETWORKS|MESSAGE_SOURCE_PREFIX)|INTEGRATION_\w+)$/;
 

@@ -25,7 +25,7 @@ export interface ProvisionOptions {
   readonly organization: string | undefined;
   /** By what they log in: a key and a certificate each takes a hundred times as long to make as a password. */
   readonly login: 'certificate' | 'password';
-  /** Told after each part of the fleet. */
+  /** Called after each part of the fleet. */
   readonly done: (frames: number) => void;
 }
 

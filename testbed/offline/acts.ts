@@ -1,4 +1,4 @@
-/** The acts of people and backends: drawn now and then while faults happen, or those that a run is told. */
+/** The acts of people and backends: drawn now and then while faults happen, or those that a run is given. */
 
 import { injectFault } from './inject-faults.ts';
 import type { Chance } from './machine/chance.ts';

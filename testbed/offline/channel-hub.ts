@@ -64,7 +64,7 @@ export class ChannelHub {
     if (end !== undefined) end.isBroken = true;
   }
 
-  /** Makes it again; the node is told that it may have missed something. */
+  /** Makes it again; the node is notified that it may have missed something. */
   mend(process: SimulatedProcess): void {
     const end = this.#endOf(process);
     if (end?.isBroken !== true) return;

@@ -29,7 +29,7 @@ export interface Cluster extends ServiceNode {
   readonly hub: ChannelHub;
   /** Makes the faults of nodes happen at these rates; none of them stops those that are under way. */
   setFaults(nodeFaults: NodeFaults): void;
-  /** Tells that time leapt, after which every node has missed everything. */
+  /** Reports that time leapt, after which every node has missed everything. */
   leapt(): void;
   readonly leaptAt: () => number;
   /** The moment at which a node last died, fell ill, or was well again. */
@@ -148,7 +148,7 @@ function facadeOf(cluster: ClusterState): Cluster {
     async start() {
       for (const member of members) cure(cluster, member);
       const starting = machines.map((machine) => machine.start());
-      // Later starts take time, which nobody moves on for whoever waits here.
+      // Later starts take time, which nobody moves on for anyone who waits here.
       if (!cluster.hasStarted) await Promise.all(starting);
       cluster.hasStarted = true;
     },

@@ -10,7 +10,7 @@ import type { EventLog } from './machine/run-events.ts';
 import { openTrace, type Trace } from './machine/trace.ts';
 import { type VirtualTime, virtualTime } from './machine/virtual-time.ts';
 
-/** The options of a run beside its seed. */
+/** The options of a run besides its seed. */
 export interface SimulationOptions extends WantedFaults {
   /** A fleet in place of the one that the seed draws. */
   readonly fleet?: GivenFleet | undefined;

@@ -43,7 +43,7 @@ export interface HungFrame {
 
 /** A frame that is to hang in the home. */
 export type PlannedFrame = Omit<HungFrame, 'deviceId' | 'password'> & {
-  /** The sleep that the service tells it. */
+  /** The sleep that the service sends it. */
   readonly sleepSeconds: number;
 };
 

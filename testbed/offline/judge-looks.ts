@@ -22,7 +22,7 @@ interface LookDeps {
 }
 
 /**
- * A pass comes every half minute and has a second for its work (INV-44), beside the waits of its statements for the
+ * A pass comes every half minute and has a second for its work (INV-44), besides the waits of its statements for the
  * disk.
  */
 const latestCloseMs = 31_000;
@@ -51,7 +51,7 @@ function checkClosing({ log, options }: LookDeps, now: number, serviceIsUpSince:
   }
 }
 
-/** Checks that a frame which has shown another paper since that moment has no open delivery any more (INV-37). */
+/** Checks that a frame which has shown another paper since that moment has no open delivery any longer (INV-37). */
 function checkLeavers({ options }: LookDeps, since: number): void {
   const stray = options.disk.sqlite
     .prepare(

@@ -53,11 +53,11 @@ const lookMs = 2_000;
 const hurryMs = 5_000;
 /** What a node has begun that died is given back by then. */
 const takenOverMs = 20_000;
-/** Sessions of which something was lost are known to all by then: they are told again. */
+/** Sessions of which something was lost are known to all by then: they are published again. */
 const agreedMs = 15_000;
 /** The same where nothing was lost, after what came late has come, and for a node that has just begun, or was cut off from the others. */
 const promptlyAgreedMs = 2_000;
-/** The same for a node that was held up: it tells its sessions at its next heartbeat. */
+/** The same for a node that was held up: it publishes its sessions at its next heartbeat. */
 const backAgainMs = 5_000;
 /** A node that died without a word is forgotten by then: others have to be sure that it is not they who are late. */
 const forgottenMs = 25_000;
@@ -165,7 +165,7 @@ function wellNodes({ members }: Cluster): readonly Running[] | undefined {
   return well;
 }
 
-/** Checks that nothing waits any more for a node that died some time ago (INV-79). */
+/** Checks that nothing waits any longer for a node that died some time ago (INV-79). */
 function judgeTakeOver({ deps }: NodeJudgeState, cluster: Cluster): void {
   const { disk, checker, time } = deps;
   const well = wellNodes(cluster);

@@ -64,7 +64,7 @@ export async function takeSeat(
   return { opened, work: { ...opened.work, single }, registry: () => registry, nodes, endsSince: undefined };
 }
 
-/** Tells of every transaction of a single task. */
+/** Reports every transaction of a single task. */
 function witnessed(single: SingleTask, did: () => void): SingleTask {
   return {
     isOurs: single.isOurs,
@@ -77,7 +77,7 @@ function witnessed(single: SingleTask, did: () => void): SingleTask {
   };
 }
 
-/** The interval at which the simulation has a single task of its own, beside those of the service. */
+/** The interval at which the simulation has a single task of its own, besides those of the service. */
 const taskMs = 1_000;
 
 /** Writes under the lease again and again, as single tasks of the service do now and then. */

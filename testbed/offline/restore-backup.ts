@@ -51,7 +51,7 @@ function suits({ after }: RestoreFault, { uploads }: Commit): boolean {
   return uploads.some(({ before, after: row }) => row?.[column] != null && row[column] !== before?.[column]);
 }
 
-/** Ends the service, replaces its disk, and tells everybody who keeps account what is gone. */
+/** Ends the service, replaces its disk, and notifies everybody who keeps account of what is gone. */
 function putBack({ node, disk, judge, backends, trace, chance }: World, backup: Backup): void {
   node.crash(chance.fork('away at the restore').whole(100, 120_000));
   disk.restore(backup);

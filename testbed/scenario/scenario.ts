@@ -23,7 +23,7 @@ export interface Group {
   /** Name of their panel. */
   readonly kind: string;
   readonly sleepSeconds: number;
-  /** When they wake by their clock, in the order of time, whatever they were told; as they were told when undefined. */
+  /** When they wake by their clock, in the order of time, whatever they were sent; as they were sent when undefined. */
   readonly wakes: readonly number[] | undefined;
   readonly behaviours: readonly string[];
   readonly climate: Climate;

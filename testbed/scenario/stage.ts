@@ -44,7 +44,7 @@ export interface ScenarioStage {
   until(moment: number): Promise<void>;
   /**
    * Shows a text on frames: on all of a group whose content is shared, or on frames with a content of their own.
-   * @param number what the listener is told of it
+   * @param number what the listener is given of it
    * @returns true once the service has accepted it for all of them
    */
   push(number: number, text: string, frames: readonly StagedFrame[]): Promise<boolean>;

@@ -32,7 +32,7 @@ export interface KeptFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSecond
   /** When it said that it could not show a picture. */
   readonly failures: readonly number[];
   readonly offers: readonly KeptOffer[];
-  /** Whether it was told other sleeps than `sleepSeconds`. */
+  /** Whether it was sent other sleeps than `sleepSeconds`. */
   readonly hadOtherSleeps: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ToldFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSecond
   readonly wakes: readonly number[];
   readonly acts: readonly ToldAct[];
   readonly pushes: readonly ToldPush[];
-  /** How many of its wakes by movement or by a reset are told as wakes by its clock. */
+  /** How many of its wakes by movement or by a reset are reported as wakes by its clock. */
   readonly otherWakes: number;
 }
 
@@ -167,12 +167,12 @@ function cuts({ dialect, connects, disconnects }: KeptFrame, wakes: readonly Kep
 }
 
 function pushesOf(kept: KeptFrame, wakes: readonly KeptWake[], since: (at: number) => number): ToldPush[] {
-  // What a frame that polls proves depends on whether it slept as long as it was told.
+  // What a frame that polls proves depends on whether it slept as long as it was sent.
   const isUnsure = kept.dialect === 'trmnl' && kept.hadOtherSleeps;
   return kept.offers.map(({ at: offeredAt, content, shownAt }, place) => {
     const at = since(offeredAt) - pushLeadMs;
     const next = kept.offers[place + 1];
-    // The frame may have been awake at the offer. The one that is played sleeps, and is told of the next push alone.
+    // The frame may have been awake at the offer. The one that is played sleeps, and is notified of the next push alone.
     const isReplaced =
       next !== undefined &&
       !wakes.some(({ contacts: [{ at: woke }] }) => since(woke) >= at && since(woke) < since(next.at) - pushLeadMs);

@@ -72,7 +72,7 @@ function pushEvents(frames: readonly ToldFrame[]): WrittenEvent[] {
     const within = withinMs === undefined ? '' : `, within: ${spanText(withinMs)}`;
     const words = `push: Picture ${number}${within}`;
     const event = events.get(`${at} ${words}`) ?? { at, words, frames: [] };
-    // Whoever is sent one content twice in a second has it once.
+    // Anyone who is sent one content twice in a second has it once.
     if (!event.frames.includes(frame)) event.frames.push(frame);
     events.set(`${at} ${words}`, event);
   }

@@ -91,7 +91,7 @@ function addGamma(
   add(pngChunk('iCCP', Buffer.concat([Buffer.from('gamma\0\0', 'latin1'), profile])));
 }
 
-/** Tells whether a profile is plain. Its chunk holds a name, the number of its compression, and the profile. */
+/** Returns whether a profile is plain. Its chunk holds a name, the number of its compression, and the profile. */
 function isPlain(data: Buffer): boolean {
   const name = data.subarray(0, 80).indexOf(0);
   if (name < 0) return false;

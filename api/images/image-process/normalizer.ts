@@ -1,7 +1,7 @@
 /**
  * Normalizes images in a process of its own: `one-process.ts` asks over the pipe, and this process ends with it. A process
  * that ends gives all its memory back, and one that the image library ends takes nothing else with it. It also ends with
- * every error that is no answer of a decoder: a stack or a memory that was too small leaves one behind in any state.
+ * every error that is not an answer of a decoder: a stack or a memory that was too small leaves one behind in any state.
  */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -41,7 +41,7 @@ async function normalize({ number, path }: Order, options: ImageOptions, bytes: 
   }
 }
 
-/** Tells whether the file of an image could not be read, which says nothing of decoders. */
+/** Returns whether the file of an image could not be read, which says nothing of decoders. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 /** Ends this process, and says why to the service's log. */

@@ -9,7 +9,7 @@ import type { ImageOptions, NormalizedImage } from '../normalize-image.ts';
 import { cutFrames, type FramedMessage, framePieces } from './framed-messages.ts';
 import { readReply, replyBounds } from './read-reply.ts';
 
-/** The process is gone without an answer. `hadBegun` tells whether it could have answered. */
+/** The process is gone without an answer. `hadBegun` says whether it could have answered. */
 export class ProcessGone extends Error {
   readonly hadBegun: boolean;
 
@@ -46,7 +46,7 @@ const environment = {
 };
 
 const normalizer = fileURLToPath(startedModule(new URL('./normalizer.ts', import.meta.url)));
-/** The length of its complaints that is told when it ends by itself. */
+/** The length of its complaints that is logged when it ends by itself. */
 const maxComplaint = 2_000;
 
 /** Both ends of the pipe and of the output are streams of sockets, which may keep this process alive. */
@@ -141,7 +141,7 @@ export function startImageProcess({ told = () => {}, program = normalizer }: Ima
   };
 }
 
-/** What a process was asked. */
+/** The question to a process. */
 interface Asked {
   readonly pending: Map<number, Pending>;
   /** Images that were sent and not answered yet, whether anybody still waits for them or not. */
@@ -160,7 +160,7 @@ function nothingAsked(): Asked {
   return { pending: new Map(), sent: new Set(), hasBegun: false, begun, begin };
 }
 
-/** @returns false when it is no answer to what the process was asked */
+/** @returns false when it is not an answer to what the process was asked */
 function takeReply(asked: Asked, message: FramedMessage): boolean {
   const reply = readReply(message);
   if (reply === undefined || (reply === 'ready') === asked.hasBegun) return false;

@@ -19,7 +19,7 @@ const limitMs = 60_000;
  */
 const idleMs = 30_000;
 
-/** What a thread answers: the file of the job with this number. */
+/** The answer of a thread: the file of the job with this number. */
 const reply = z.strictObject({ number: z.int(), file: z.instanceof(Uint8Array<ArrayBufferLike>) });
 
 /**

@@ -48,10 +48,13 @@ const shared = {
     .min(1)
     .max(maxPlaces)
     .nullable()
-    .describe('the places whose frames, and content on them, are told of; null for all. Rollouts are in no place'),
+    .describe('the places whose frames, and content on them, are reported; null for all. Rollouts are in no place'),
   digest: z.enum(digests),
   quietHours: quietHours.nullable().describe('messages wait until they end; they may last over midnight'),
-  timeZone: z.string().refine(isTimezone, 'is no time zone').describe('of the quiet hours, and of times in messages'),
+  timeZone: z
+    .string()
+    .refine(isTimezone, 'is not a time zone')
+    .describe('of the quiet hours, and of times in messages'),
   language: z.enum(wordedLanguages),
   hourlyLimit: z.int().min(1).max(maxHourly).describe('more messages than these wait, and are sent as one'),
 };
@@ -61,9 +64,9 @@ const secret = z
   .string()
   .regex(channelSecret, 'printable ASCII without spaces, 8 to 200 characters')
   .nullable()
-  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never told again');
+  .describe('the secret of a webhook, by which it is signed, or the token of ntfy; it is never shown again');
 
-/** What a new channel may say. */
+/** The fields of a new channel. */
 export const newChannel = z.object({
   kind: z.enum(channelKinds),
   ...z.object(shared).partial().shape,
@@ -71,7 +74,7 @@ export const newChannel = z.object({
   secret: secret.optional(),
 });
 
-/** What may be changed; the kind stays. */
+/** The fields that may be changed; the kind stays. */
 export const changedChannel = z.object({ ...z.object(shared).partial().shape, secret: secret.optional() });
 
 type ChannelFields = z.output<typeof changedChannel>;

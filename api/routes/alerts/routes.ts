@@ -88,7 +88,7 @@ function listRoutes({ db, hasMail }: AlertRouteDeps): AnyRoute[] {
   return [
     route(`GET ${base}channels/`, {
       noStore: true,
-      summary: 'The channels by which an organization is told of outages; admins only',
+      summary: 'The channels that notify an organization of outages; admins only',
       output: channelList,
       async handle({ params: { organizationId }, principal }) {
         requireAdmin(principal, organizationId);
@@ -138,7 +138,7 @@ function makeRoute(deps: AlertRouteDeps): AnyRoute {
   const { db, random, hasMail } = deps;
   return route(`POST ${base}channels/`, {
     noStore: true,
-    summary: 'Make a channel by which an organization is told of outages',
+    summary: 'Make a channel that notifies an organization of outages',
     audit: { action: 'alert-channel.made', on: 'channel', values: ['name', 'kind'] },
     status: 201,
     body: newChannel,

@@ -15,7 +15,7 @@ import { storedObject } from '../../http/field-shapes.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
-/** The number of changes of either sort in one answer. A caller that is told of more asks again at once. */
+/** The number of changes of either sort in one answer. A caller that is shown that there are more asks again at once. */
 const maxChanges = 500;
 
 export const changeShown = z.object({

@@ -138,7 +138,7 @@ function renewRoute(deps: DeviceDeps): AnyRoute {
         .min(0)
         .max(3650)
         .default(defaultOverlapDays)
-        .describe('how long earlier certificates stay good'),
+        .describe('how long earlier certificates stay valid'),
       password,
     }),
     output: credentialsMade.extend({

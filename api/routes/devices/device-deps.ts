@@ -5,7 +5,7 @@ import type { Frames } from './frames.ts';
 
 export interface DeviceDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly frames: Frames;
-  /** Tells open streams what changed. */
+  /** Sends open streams what changed. */
   readonly changes: Pick<ChangesHub, 'subscribe' | 'left'>;
   /** How many claims an organization may have open, and after how many days one ends. */
   readonly claims: { readonly most: number; readonly days: number };

@@ -43,6 +43,6 @@ export interface Frames {
   readonly newestEvidence: (serial: string) => Promise<Evidence | undefined>;
   /** The traits of the dialect in a frame's row. */
   readonly traitsOf: TraitsOf;
-  /** Tells whether the frame is reachable right now; undefined when it is not provisioned. */
+  /** Returns whether the frame is reachable right now; undefined when it is not provisioned. */
   ping(serial: string, how: { readonly waitForData: boolean }): Promise<Ping | undefined>;
 }

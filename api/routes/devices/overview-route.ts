@@ -85,7 +85,7 @@ const overviewShown = z
           .number()
           .nullable()
           .describe('from the samples of at least three days, as of today; null if unknown'),
-        at: time.describe('when the frame was last heard of'),
+        at: time.describe('when the frame was last heard from'),
       })
       .nullable()
       .describe('null for a frame on a cable, and while nothing is known'),

@@ -12,7 +12,7 @@ import { keepPaper } from '../../papers/lock-paper.ts';
 import type { DeviceDeps } from './device-deps.ts';
 
 /**
- * Registers a frame. A repetition changes nothing, except that a frame whose user reset it is activated anew, as the
+ * Registers a frame. A repetition changes nothing, except that a frame whose user reset it is activated again, as the
  * device that it is (W-36).
  * @returns the device, and whether its frame was activated by this call
  * @throws Refusal `unknown-frame` for a serial that is not provisioned, and likewise for one of another organization

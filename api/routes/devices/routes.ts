@@ -110,7 +110,7 @@ function listRoutes(deps: DeviceDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** The record of a change in the log of who did what. */
 const changedValues = [
   ...(['kind', 'patient', 'paper', 'organization', 'meta.name', 'meta.orientation'] as const),
   ...(['meta.sleepTime', 'meta.timezone', 'meta.updateSchedule'] as const),

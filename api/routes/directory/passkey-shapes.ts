@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The name of a passkey. */
 export const passkeyName = z.string().trim().min(1).max(80).describe('of the device');
 
-/** A passkey, as its person is told of it. */
+/** A passkey, as its person sees it. */
 export const passkeyShown = z
   .object({
     id: z.string(),

@@ -102,7 +102,7 @@ function invitationRoutes(deps: DirectoryDeps): AnyRoute[] {
       ...redeeming,
       audit: { none: 'it changes nothing' },
       noStore: true,
-      summary: 'What an invitation is to, for whoever has its code',
+      summary: 'What an invitation is to, for anyone who has its code',
       output: z.object({
         role: z.enum(roles),
         email: z.email().optional(),
@@ -165,7 +165,7 @@ function readRoutes(deps: DirectoryDeps): AnyRoute[] {
   ];
 }
 
-/** What the log of who did what tells of a change. */
+/** The record of a change in the log of who did what. */
 const changedValues = ['role', 'name', 'email', 'category', 'organization', 'timezone'] as const;
 
 const changes = [

@@ -1,4 +1,4 @@
-/** The route that tells who is connected to a paper, whether they still may act, and what they pushed last. */
+/** The route that says who is connected to a paper, whether they still may act, and what they pushed last. */
 
 import { z } from 'zod';
 import { camelOf } from '../../../runtime/camel-case.ts';
@@ -23,7 +23,7 @@ const connectionShown = z.object({
   state: z
     .enum(['active', 'revoked', 'changed', 'denied'])
     .describe(
-      '`changed`: the paper names another integration; `denied`: who connected it may not write the paper any more',
+      '`changed`: the paper names another integration; `denied`: the person who connected it may no longer write the paper',
     ),
   connectedAt: z.string(),
   latest: statusSchema.describe('Its latest request, and the frames that it is to reach'),

@@ -106,7 +106,7 @@ function statusRoute(deps: IntegrationDeps): AnyRoute {
     refuses: ['paper-access-denied', 'integration-changed'],
     async admit({ params, headers }) {
       const facts = await authenticateFacts(deps.db, params.connectionId, headers.authorization);
-      // A connection that may not act any more is told so (spec: Connection lifecycle rule 9).
+      // A connection that may no longer act is answered so (spec: Connection lifecycle rule 9).
       const authorization = authorizationOf(facts, deps.settings);
       if (!authorization.ok) throw refuse(authorization.code);
       return facts.connection;

@@ -86,7 +86,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
     }),
     route('POST /papers/:paperId/calendar-preview', {
       audit: { none: 'it changes nothing' },
-      summary: 'What a paper would show of its calendars, asked anew; nothing is saved',
+      summary: 'What a paper would show of its calendars, asked again; nothing is saved',
       // A field that is left out has the paper's value.
       body: z.object({
         selectedCalendars: z.record(z.string().max(100), z.boolean()).optional(),
@@ -122,7 +122,7 @@ export function calendarRoutes(deps: CalendarDeps): AnyRoute[] {
         const { organization, calendars, timezone, logins, ...view } = body;
         requireMembership(principal, organization, 'write');
         const meta = { calendars, timezone };
-        // What is kept of a feed behind a login is kept for whoever has that login: here for this call alone.
+        // What is kept of a feed behind a login is kept for anyone who has that login: here for this call alone.
         const draft = { id: deps.random.id(), organization_id: organization };
         return tellProblems(await read(draft, { meta, signal, ...view, logins: readLogins(logins), latest: true }));
       },

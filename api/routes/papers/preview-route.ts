@@ -109,7 +109,7 @@ export function previewRoute(deps: PaperDeps): AnyRoute {
 }
 
 /**
- * Finds the panel that a preview is for. A device's panel is for whoever may write the device; a panel that is named by
+ * Finds the panel that a preview is for. A device's panel is for anyone who may write the device; a panel that is named by
  * its kind is for everybody who may write anywhere.
  * @throws Refusal `not-found`, `access-denied`, or `invalid-request` where no panel is named
  */

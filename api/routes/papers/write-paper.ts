@@ -71,7 +71,7 @@ interface CreatedPaper {
   readonly deviceShows: string | null;
 }
 
-/** What people read as the name of a paper. */
+/** The name of a paper for people. */
 function namesOf({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): Record<string, unknown> {
   const { title, name: inMeta } = isRecord(meta) ? meta : {};
   return { name, 'meta.title': title, 'meta.name': inMeta };

@@ -27,6 +27,6 @@ export function requireRestored(dataFolder: string): void {
   if (!isHalfRestored(dataFolder)) return;
   throw refuse('bad-configuration', {
     message: `PAPERGATE_DATA: a restore into ${dataFolder} has not come to its end`,
-    hint: 'let it end, or run papergate backup restore once more: it begins anew',
+    hint: 'let it end, or run papergate backup restore once more: it begins again',
   });
 }

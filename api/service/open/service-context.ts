@@ -84,7 +84,7 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly node?: OpenedNode | undefined;
   /** What counts and times, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
-  /** Is told of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
+  /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
   readonly during?: During | undefined;
   /** Says which pages are worth drawing; only a sandbox hands it in. */
   readonly pageIsSeen?: PageIsSeen | undefined;
@@ -94,8 +94,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
 }
 
 /**
- * Opens the data folder and the database that the settings name. A second process may do so beside a running `serve`.
- * @param syncFailed ends the process; one that is about to end anyway need not be told (INV-73)
+ * Opens the data folder and the database that the settings name. A second process may do so alongside a running `serve`.
+ * @param syncFailed ends the process; one that is about to end anyway need not be notified (INV-73)
  * @throws Refusal that names the variable or the file that failed
  */
 export async function openContext(settings: Settings, syncFailed: SyncFailed = () => {}): Promise<ServiceContext> {
@@ -207,12 +207,12 @@ async function signsOfUse(folder: string): Promise<string[]> {
 export function requireContext({ PAPERGATE_DATA: folder }: Pick<Settings, 'PAPERGATE_DATA'>): void {
   if (isServiceFolder(folder)) return;
   throw refuse('bad-configuration', {
-    message: `PAPERGATE_DATA: ${folder} is no data folder of a service`,
+    message: `PAPERGATE_DATA: ${folder} is not a data folder of a service`,
     hint: 'correct it; papergate serve and papergate setup make a new one',
   });
 }
 
-/** Tells whether a service keeps its data in the folder. */
+/** Returns whether a service keeps its data in the folder. */
 export function isServiceFolder(folder: string): boolean {
   return [databaseFile, secretFile, 'token-issuer.key', 'authority', ownerFile].some((name) =>
     existsSync(join(folder, name)),

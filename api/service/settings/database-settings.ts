@@ -43,11 +43,11 @@ function addressMistake(text: string): string | undefined {
     return 'is not the address of a database, such as postgres://user:password@db.example.org:5432/papergate';
   }
   return namesSeveral(text)
-    ? 'names several servers: name one address that leads to the one that takes changes (docs/operating.md)'
+    ? 'names several servers: name one address that leads to the one that takes changes (docs/storage.md)'
     : undefined;
 }
 
-/** Tells whether a comma stands where an address names its server. */
+/** Returns whether a comma stands where an address names its server. */
 function namesSeveral(url: string): boolean {
   const [, rest = ''] = url.split('//', 2);
   const [server = ''] = rest.split(/[/?#]/, 1);

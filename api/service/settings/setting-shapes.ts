@@ -97,7 +97,7 @@ export const homeEntries = listed((written) => {
 /** Ids of organizations separated by commas. */
 export const organizationIds = listed((written) => {
   const entry = written.trim();
-  return isId(entry) ? { entry } : quoted(written, 'is no id of an organization, which GET /organizations/ shows');
+  return isId(entry) ? { entry } : quoted(written, 'is not an id of an organization, which GET /organizations/ shows');
 });
 
 /** Origins separated by commas, each as browsers write it. */

@@ -154,6 +154,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw refuse('bad-configuration', {
     message: mistakes.join('\n'),
-    hint: 'see the table of variables in docs/operating.md',
+    hint: 'see the table of variables in docs/variables.md',
   });
 }

@@ -64,11 +64,11 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   return { watch, routeDeps, sendLinks: linkSender(mail, logger) };
 }
 
-/** Returns how letters with sign-in links go. The person is told nothing of a failure, the operator is. */
+/** Returns how emails with sign-in links go. The person does not learn of a failure, the operator does. */
 function linkSender(mail: Mail | undefined, logger: Logger): DirectoryDeps['sendLinks'] {
   if (mail === undefined) return undefined;
   return async (letter) => {
     const sent = await mail.send(letter);
-    if (!sent.ok) logger.warn({ reason: wordsOf(sent.problem) }, 'a letter with a sign-in link was not taken');
+    if (!sent.ok) logger.warn({ reason: wordsOf(sent.problem) }, 'an email with a sign-in link was not accepted');
   };
 }

@@ -185,7 +185,7 @@ function newsOfFrames({ emit }: Signal<Changed>): Pick<GatewayDeps, 'reported' |
   return { reported: (serial) => emit({ reported: serial }), pictureLost: () => emit({}) };
 }
 
-/** What becomes of a device when its frame speaks. */
+/** The change of a device when its frame speaks. */
 function devicesOfFrames(deps: AdoptDeps): Pick<GatewayDeps, 'kindNamed' | 'asksForKey'> {
   return { kindNamed: followFrame, asksForKey: (trx, asking) => adoptInWindow(trx, deps, asking) };
 }

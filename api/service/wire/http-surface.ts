@@ -60,9 +60,9 @@ export interface SurfaceDeps {
   readonly logger: Logger;
   readonly core: Core;
   readonly alerts: AlertRouteDeps;
-  /** Sends letters with sign-in links; undefined where the operator set up no mail. */
+  /** Sends emails with sign-in links; undefined where the operator set up no mail. */
   readonly sendLinks: DirectoryDeps['sendLinks'];
-  /** The address that the service tells others. */
+  /** The address that the service gives to others. */
   readonly publicUrl: () => string;
   readonly rendering: Pick<Rendering, 'probe'>;
   readonly meter: Metrics;
@@ -173,7 +173,7 @@ function believedOf(
 
 const heldMemory = (): number => process.memoryUsage.rss();
 
-/** Returns the routes that tell of the service itself. */
+/** Returns the routes about the service itself. */
 function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: SurfaceDeps, history: History): AnyRoute[] {
   const { db, clock, dataFolder, areas } = context;
   return serviceRoutes({
@@ -201,7 +201,7 @@ function signInProvider(
   return openIdSignIn({ provider, clientId, clientSecret, wayOut, clock, random, sealKey: keys.seal, logger });
 }
 
-/** Returns the handlers of requests that are no route's, in the order in which they are asked. */
+/** Returns the handlers of requests that are not a route's, in the order in which they are asked. */
 function rawHandlers(
   { settings, context: { db, clock, node }, core, meter, ways, state, freeBytes }: SurfaceDeps,
   made: {

@@ -84,7 +84,7 @@ export async function openServiceNode(
   }
 }
 
-/** Balancers ask every two seconds or so, and believe what they were told twice. */
+/** Balancers ask every two seconds or so, and believe what they were answered twice. */
 const drainSecondsOfNode = 10;
 
 /** Returns how long the service waits, when it is to stop, until balancers have seen that `/ready` says no. */

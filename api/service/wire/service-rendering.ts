@@ -34,7 +34,7 @@ export function openRendering(
   return during === undefined ? rendering : told(rendering, during);
 }
 
-/** Rendering whose works are told while they are under way. */
+/** Rendering whose works are reported while they are under way. */
 const told = (rendering: Rendering, during: During): Rendering => ({
   ...rendering,
   renderPage: (options) => during(() => rendering.renderPage(options)),

@@ -54,7 +54,7 @@ const Waiting: ComponentType<WaitingProps> = ({ frame, done, reload }) => {
   const isNamed = frame.kind !== null && !frame.kind.startsWith('mono-');
   const chosen = kind.value || (frame.kind ?? '');
   const wanted = (frame.device === null ? chosen : kind.value) || undefined;
-  // What is adopted is the device that this row shows, whoever names itself so by then.
+  // What is adopted is the device that this row shows, no matter what else names itself so by then.
   const named = frame.others > 0 ? `${frame.address} (${frame.asker})` : frame.address;
   const adopt = async (): Promise<void> => {
     isBusy.value = true;

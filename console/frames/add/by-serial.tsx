@@ -14,7 +14,7 @@ import type { AddedFrame } from './first-wake.tsx';
 import { KindField } from './kind-field.tsx';
 import { nameFrame, RoomField } from './room-field.tsx';
 
-/** What the form holds. */
+/** The fields of the form. */
 interface AddForm {
   readonly serial: Signal<string>;
   readonly name: Signal<string>;

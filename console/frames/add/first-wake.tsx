@@ -17,7 +17,7 @@ type CredentialsMade = Schemas['FrameCredentials'];
 /** A frame that was added, and what was made for it and is shown once. */
 export interface AddedFrame {
   readonly device: DeviceRecord;
-  /** When it was last heard of before, so that a new wake is told from an old one. */
+  /** When it was last heard from before, so that a new wake can be told from an old one. */
   readonly seenBefore: string | null;
   /** What it waits for, and how long. */
   readonly waits: string;

@@ -1,4 +1,4 @@
-/** The kind of a frame whose serial does not tell it: found by a word, or among its like. */
+/** The kind of a frame whose serial does not show it: found by a word, or among its like. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useId } from 'preact/hooks';

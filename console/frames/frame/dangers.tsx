@@ -11,7 +11,7 @@ export const Dangers: ComponentType<{ readonly children: ComponentChildren }> = 
 );
 
 interface DangerProps {
-  /** What it does. */
+  /** The effect. */
   readonly text: string;
   readonly label: string;
   readonly isBusy: boolean;

@@ -6,15 +6,15 @@ import { saidText } from '../../ground/said.ts';
 import { clockTime, spanWords } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 
-/** An event as `GET /devices/events/{deviceId}` tells it. */
+/** An event as `GET /devices/events/{deviceId}` returns it. */
 export type FrameEvent = AnswerOf<'GET /devices/events/{deviceId}'>[number];
 
-/** Long names of pictures and ids tell a person nothing, and whether a command went well stands in its stage. */
+/** Long names of pictures and ids mean nothing to a person, and whether a command went well stands in its stage. */
 const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
-/** What tells a person something; the rest is for whoever looks at details. */
+/** What means something to a person; the rest is for anyone who looks at details. */
 const forPeople =
   /^(stage|because|problem|remedy|name|message|level|version|batteryPercent|daysLeft|wake|sleepSeconds|pressedTwice)$/;
 

@@ -1,4 +1,4 @@
-/** The frame as it hangs, large; beside it what comes next and what it shows; below it what hung there before. */
+/** The frame as it hangs, large; next to it what comes next and what it shows; below it what hung there before. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { callApi } from '../../ground/call-api.ts';

@@ -54,7 +54,7 @@ const stages = { arrived: 'accepted', prepared: 'offered', fetched: 'fetched', w
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {
   const { why, lastFailure, remark, remarks } = known;
   const setUpId = setUpPaper(why, known.paper);
-  // Steps may be skipped: a frame that comes by itself is not told beforehand.
+  // Steps may be skipped: a frame that comes by itself is not notified beforehand.
   const last = steps.findLastIndex((step) => known[step] !== null);
   return (
     <>

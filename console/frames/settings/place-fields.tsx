@@ -13,7 +13,7 @@ export const placeNames = ['building', 'floor', 'room'] as const;
 /** A place as a form holds it: empty texts for what is unknown. */
 export type PlaceDraft = Readonly<Record<(typeof placeNames)[number], Bound<string>>>;
 
-/** More are not offered: whoever looks for another types it. */
+/** More are not offered: anyone who looks for another types it. */
 const maxOffered = 100;
 const maxLetters = 80;
 

@@ -24,7 +24,7 @@ export async function readSteps(organization: string): Promise<KeptSteps> {
   return { ...((state === 'begun' || state === 'ended') && { state }), ...(alone === true && { alone }) };
 }
 
-/** Keeps it beside whatever else the account's meta has. */
+/** Keeps it besides whatever else the account's meta has. */
 export async function keepSteps(organization: string, kept: KeptSteps): Promise<void> {
   const meta = await readMeta();
   const firstSteps = { ...asFields(meta.firstSteps), [organization]: kept };

@@ -33,7 +33,7 @@ interface Undoing {
 export const severalRun = signal<SeveralRun | undefined>(undefined);
 
 const atOnce = 4;
-/** An account may ask 300 times a minute; whoever looks at the console meanwhile needs a part of that. */
+/** An account may ask 300 times a minute; anyone who looks at the console meanwhile needs a part of that. */
 const changesPerMinute = 100;
 const minuteMs = 60_000;
 /** How often one frame is tried when the service asks to wait. */

@@ -124,7 +124,7 @@ export const CropEditor: ComponentType<CropProps> = ({ draft, panel, name, follo
   );
 };
 
-/** Whether nothing was moved yet, so that there is nothing to start anew. */
+/** Whether nothing was moved yet, so that there is nothing to start again. */
 const isWhole = ({ rotation, zoom, x, y }: Crop): boolean =>
   rotation === wholeCrop.rotation && zoom === wholeCrop.zoom && x === wholeCrop.x && y === wholeCrop.y;
 

@@ -18,7 +18,7 @@ interface Carried {
   readonly captionAt: CaptionPlace;
 }
 
-/** What a person says of a picture: what is kept beside its file. */
+/** What a person says of a picture: what is kept besides its file. */
 export interface DraftSettings extends Carried {
   readonly crop: Crop;
   /** The crops of panels of other shapes than the first, where they were corrected. */
@@ -101,7 +101,7 @@ export function setFromHere<Name extends keyof Carried>(draft: Draft, name: Name
   }
 }
 
-/** Takes files in, one after the other; those that cannot be taken are told, and the others are there. */
+/** Takes files in, one after the other; those that cannot be taken are named, and the others are there. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   filesOpening.value += files.length;
   for (const file of files) {

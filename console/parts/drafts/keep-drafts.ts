@@ -76,12 +76,12 @@ async function restore(whose: string): Promise<void> {
     // What was sent as its page ended is not kept any longer; what is on its way is opened when its turn comes.
     for (const { key } of rows) if (fateOf(key, outbox) === 'gone') await forgetKept(key);
   } catch {
-    // A browser without a store starts with none; what is added is told not to be kept.
+    // A browser without a store starts with none; what is added is marked as not kept.
   }
   if (whose === owner) areRestored.value = true;
 }
 
-/** Opens a draft that is kept, beside the others; undefined where its file is gone or cannot be read. */
+/** Opens a draft that is kept, alongside the others; undefined where its file is gone or cannot be read. */
 async function openKept(
   { key, name, addedAt, told, settings }: KeptDraft,
   isGoing = false,

@@ -50,7 +50,7 @@ async function openElsewhere(file: Blob, kind: FileFacts['kind']): Promise<Opene
     return await opened(blob, false, told);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'invalid-image') return 'broken';
-    // What else the service says is no fault of the file's bytes: it has too many pixels, or nobody could read it just now.
+    // What else the service says is not a fault of the file's bytes: it has too many pixels, or nobody could read it just now.
     return kind === 'heic' && error.status >= 500 ? 'heic' : error;
   }
 }

@@ -48,7 +48,7 @@ export type Outcome<Row> =
 export interface Worker {
   readonly me: string;
   readonly now: number;
-  /** No other tab takes steps: whoever left a lease is gone. */
+  /** No other tab takes steps: anyone who left a lease is gone. */
   readonly isAlone: boolean;
 }
 

@@ -36,10 +36,10 @@ const reportShape = z.object({
 
 type PlainReport = z.infer<typeof reportShape>;
 
-/** What became of a report. */
+/** The outcome of a report. */
 type Outcome = 'shown' | 'failed' | 'superseded' | 'not fetched' | 'not known';
 
-/** What frames are told of reports that count for nothing. */
+/** What frames are answered to reports that count for nothing. */
 const refused: Partial<Record<Outcome, string>> = {
   'not fetched': 'the service did not see this frame take the picture whole: fetch it, draw it and report again',
   'not known': 'report the ETag of the picture exactly as it came, or leave it out',

@@ -1,5 +1,4 @@
-/** What frames that poll were answered last. */
-
+/** The last answers to frames that poll. */
 import type { Database } from '../../../runtime/database.ts';
 import { firstRow, insertRow } from '../../../runtime/plain-sql.ts';
 import type { RowIn } from '../../../runtime/table.ts';
@@ -14,7 +13,7 @@ export function lastAnswer(db: Database, serial: string): Promise<PolledAnswerRo
   return firstRow(db, 'select * from polled_answers where serial = ?', [serial]);
 }
 
-/** The sleeps that a frame was told lately, the newest first. */
+/** The sleeps that a frame was sent lately, the newest first. */
 export function latelyTold(last: PolledAnswerRow | undefined): readonly number[] {
   return last === undefined ? [] : (JSON.parse(last.lately) as number[]);
 }

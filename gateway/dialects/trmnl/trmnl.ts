@@ -97,7 +97,7 @@ const noAddress = '{"status":400,"message":"the header ID has no MAC address"}';
 const noAddressOrToken = `{"status":400,"message":"there is no MAC address in ID, and no token of ${fewestCharacters} characters in Access-Token"}`;
 
 /**
- * Answers a frame that calls too often with what it was told last (T-115): a stranger's sheet would be drawn over its picture. Firmware
+ * Answers a frame that calls too often with what it was sent last (T-115): a stranger's sheet would be drawn over its picture. Firmware
  * reads an answer with this status like others, and tries again later where it says nothing.
  */
 async function sayTooOften(
@@ -115,7 +115,7 @@ async function sayTooOften(
 /**
  * KOReader's plugin, the app for Android and the log of HomePlate send no address, so that theirs is a call of the frame whose
  * key they show.
- * @param mayAsk true where a token that is no frame's asks under an address of its own, by which it can be adopted
+ * @param mayAsk true where a token that is not a frame's asks under an address of its own, by which it can be adopted
  */
 async function callOfKey(
   { db }: PolledDeps,
@@ -144,7 +144,7 @@ interface ToldPicture {
   readonly name: string;
 }
 
-/** @param address that of the service, as this caller is told it */
+/** @param address that of the service, as this caller is given it */
 function answerWith(address: string, { path, name: filename }: ToldPicture, refreshSeconds: number): string {
   return displayAnswer({ imageUrl: `${address}${polledPrefix}${path}`, filename, refreshSeconds });
 }
@@ -175,7 +175,7 @@ async function admitted(
   const login = await deps.admit(frame.serial, token);
   if (login.ok) return { is: 'in', serial: frame.serial };
   if (login.returnCode === 3) {
-    // Some frame showed this key: only its own is told what it was told last.
+    // Some frame showed this key: only its own is sent what it was sent last.
     const isIts = login.problem.code === 'kept-out' && asking.token_hash === frame.password_hash;
     return { is: 'early', known: isIts ? frame.serial : undefined };
   }

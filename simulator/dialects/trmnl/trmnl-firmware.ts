@@ -12,7 +12,7 @@ export interface TrmnlFirmware {
   readonly version: TrmnlVersion;
   /** Sleeps after the first three failures of the service; the fourth sleeps `ownSeconds` and draws an error screen. */
   readonly apiLadder: readonly [number, number, number];
-  /** The sleep that it takes by itself when it was told none. */
+  /** The sleep that it takes by itself when it was sent none. */
   readonly ownSeconds: 900 | 300;
   /**
    * True when a wake by its timer shows no failure of Wi-Fi before the twelfth, and any other wake shows each failure at once.

@@ -13,7 +13,7 @@ import {
 } from '../../frame/frame.ts';
 import { type TrmnlFirmware, type TrmnlVersion, trmnlFirmware } from './trmnl-firmware.ts';
 
-/** What an answer told the frame to show. */
+/** What an answer gave the frame to show. */
 export interface AnswerOfServer {
   readonly name: string;
   readonly url: string;
@@ -50,7 +50,7 @@ export type TrmnlPhase =
 export interface TrmnlOutcome {
   /** The frame's own time, epoch milliseconds. */
   readonly at: number;
-  /** The name that the answer told; undefined for a failure before there was one. */
+  /** The name that the answer gave; undefined for a failure before there was one. */
   readonly name: string | undefined;
   /** `swallowed`: it went wrong, and the firmware did not notice. */
   readonly ended: 'drawn' | 'kept' | 'error' | 'swallowed';

@@ -93,7 +93,7 @@ function brokenStep({ result }: ReportedStep, { stories, steps }: FrameTrial): H
     .map(({ clause, detail }) =>
       facts([
         ['Clause', html`${literal(clause)}: ${inWords(clauses[clause])}`],
-        ['Explained', html`docs/protocol.md, “Trying a firmware: the conformance kit”, clause ${literal(clause)}`],
+        ['Explained', html`docs/conformance.md, clause ${literal(clause)}`],
         ['Expected', step === undefined ? undefined : awaited(step)],
         ['Came', detail ?? 'something else'],
       ]),

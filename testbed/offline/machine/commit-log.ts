@@ -24,7 +24,7 @@ export interface Commit {
   readonly deliveries: readonly Change<DeliveryRow>[];
   readonly events: readonly Change<EventRow>[];
   readonly uploads: readonly Change<UploadRow>[];
-  /** Tells whether this commit changed a row: its later work may have ended what its earlier work rested on. */
+  /** Returns whether this commit changed a row: its later work may have ended what its earlier work rested on. */
   hasTouched(table: 'content_requests' | 'devices' | 'papers' | 'connections' | 'users', id: string | null): boolean;
   /** Reads one row as it is committed now. */
   one<Row>(sql: string, ...bindings: unknown[]): Row | undefined;
@@ -203,7 +203,7 @@ function gatherByRow(rows: readonly TouchedRow[]): Iterable<TouchedOnce> {
   return touched.values();
 }
 
-/** Reads a touched row as it is committed now. A row that came and went within the commit is no change. */
+/** Reads a touched row as it is committed now. A row that came and went within the commit is not a change. */
 function readRow<Row>(prepare: Prepare, table: FollowedTable<Row>, { name, id, moves }: TouchedOnce): void {
   const before = table.known.get(id);
   const after = prepare(`select * from ${followed[name]} where id = ?`).get(id) as Row | undefined;

@@ -88,7 +88,7 @@ function otherEvents(events: readonly FrameEvent[]): Pick<KeptFrame, 'connects' 
   };
 }
 
-/** A page that is drawn anew goes on under its name. */
+/** A page that is drawn again goes on under its name. */
 function offerOf({ offered_at, revision, picture_sha256, fetched_at, shown_at, replaced_at }: UploadRow): KeptOffer {
   // EV-05: a claim from before the download is none.
   const isShown = fetched_at !== null && shown_at !== null && shown_at >= fetched_at;

@@ -35,9 +35,9 @@ const restartWords = {
   restart: 'the service was stopped',
   kill: 'the service was stopped as planned (live it cannot be killed)',
 } as const;
-/** Nobody outside calls the service: it listens where there is room, beside any other one. */
+/** Nobody outside calls the service: it listens where there is room, alongside any other one. */
 const freePorts = { PAPERGATE_HTTP_PORT: '0', PAPERGATE_MQTT_PORT: '0', PAPERGATE_MQTTS_PORT: '0' };
-/** Whoever pushes tries again after this time while the service is away. */
+/** Anyone who pushes tries again after this time while the service is away. */
 const againMs = 5_000;
 
 /** Opens it; every frame is switched on. */

@@ -1,4 +1,4 @@
-/** The page that tells what happened in a scenario: its expectations, time to glass, batteries, what broke, and the panels. */
+/** The page about what happened in a scenario: its expectations, time to glass, batteries, what broke, and the panels. */
 
 import { duration } from '../../../runtime/spans.ts';
 import { facts, literal, paragraph, pictures, preformatted, table } from '../../report/blocks.ts';
@@ -10,7 +10,7 @@ import type { PlayedScenario } from '../play-scenario.ts';
 import type { Group, ScenarioAct, Target } from '../scenario.ts';
 import { panelsLegend, type ShownPanel } from './scenario-panels.ts';
 
-/** What the page tells beside what was played. */
+/** What the page shows besides what was played. */
 export interface PlayedFacts {
   /** How long playing took, in milliseconds. */
   readonly tookMs: number;

@@ -51,7 +51,7 @@ export function glassInWords(glass: Glass, reached: readonly Pick<Reached, 'push
   return proven === undefined ? `a picture that is not proven${open}` : `${named(proven)}${open}`;
 }
 
-/** Says what the colours of the panels are, where they are no pictures as people see them. */
+/** Says what the colours of the panels are, where they are not pictures as people see them. */
 export function panelsLegend(isLive: boolean): Html {
   if (isLive) {
     return paragraph(

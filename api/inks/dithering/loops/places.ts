@@ -36,7 +36,7 @@ export const tableNodes = 33;
 export const lightPerStepShift = 5;
 /** Bits of a step along an axis of the nearest inks. */
 export const bitsPerStep = 6;
-/** Set beside the number of an ink that was asked for by name and must stay. */
+/** Set next to the number of an ink that was asked for by name and must stay. */
 export const fixed = 0x10;
 
 /** Pixels of one colour in a row after which a picture counts as flat: photographs hardly ever have as many. */

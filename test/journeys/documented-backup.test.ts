@@ -1,4 +1,4 @@
-/** The backup, its check and the restore of docs/operating.md, played as they stand there, beside a service that is pushed to. */
+/** The backup, its check and the restore of docs/backup.md, played as they stand there, beside a service that is pushed to. */
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,8 +9,8 @@ import { documentedPage, freePort, openShell, playedCheckout } from '../document
 import { longTest } from '../some-times.ts';
 import { environmentOf, eventually, withFolder } from './world.ts';
 
-const test = suite('documented operating');
-const [backup = '', restore = ''] = documentedPage('docs/operating.md').blocks('sh', 'Backup');
+const test = suite('documented backup');
+const [backup = '', restore = ''] = documentedPage('docs/backup.md').blocks('sh', 'Backup');
 
 /** A house of operators: a checkout with a data folder, where the page's commands are typed. */
 async function withOperator(
