@@ -108,7 +108,13 @@ export type NewRowIn<
 > = NewRowOf<TableIn<Tables, Name>, Narrower>;
 
 /** What stands in a column that an insert leaves out. */
-type FirstValue<Sql> = Sql extends `${string} default ${string}` ? ColumnValue<Sql> : null;
+type FirstValue<Sql> = Sql extends `${string} default '${infer Text}'${string}`
+  ? Text
+  : Sql extends `${string} default ${infer Whole extends number}`
+    ? Whole
+    : Sql extends `${string} default ${string}`
+      ? ColumnValue<Sql>
+      : null;
 
 /** The row that follows from what is given: a column that may be left out has what is given, or its first value. */
 type WholeRow<Declared extends Columns, Given> = {

@@ -1,7 +1,7 @@
-/** The kinds of outages of which people are notified. */
-
 import type { RowIn } from '../../runtime/table.ts';
 import type { alertsTables } from './tables.ts';
+
+/** The kinds of outages of which people are notified. */
 
 /** What a kind is about, which is where a link leads to. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';

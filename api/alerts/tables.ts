@@ -58,7 +58,7 @@ const alertOutages = defineTable(
     name: 'text not null',
     since: 'integer not null',
     opened_at: 'integer not null',
-    // When it is told if it lasts until then.
+    // When it is reported if it lasts until then.
     tell_at: 'integer not null',
     told_at: 'integer',
     ended_at: 'integer',

@@ -24,7 +24,7 @@ const callbackEvents = defineTable(
     created_at: 'integer not null',
     delivered_at: 'integer',
     problem: 'text',
-    // Each attempt, as a JSON list, for whoever writes a receiver.
+    // Each attempt, as a JSON list, for anyone who writes a receiver.
     tried: `text not null default '[]'`,
     // The node that sends the event; null while nobody does, and in a process alone.
     claimed_by: 'text',

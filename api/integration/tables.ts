@@ -38,7 +38,7 @@ const connections = defineTable(
     render_url: 'text not null',
     callback_url: 'text not null',
     created_at: 'integer not null',
-    // The time when it was connected last; its end is told by the two times that follow.
+    // The time when it was connected last; its end is given by the two times that follow.
     updated_at: 'integer not null',
     revoked_at: 'integer',
     // When a change of the paper ended it for good; it then takes a new grant (INV-57).
