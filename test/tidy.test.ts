@@ -1,6 +1,6 @@
 /** Guards the architecture: arrows, cycles, dead files, sizes, words, edges, and ids that a stranger can look up. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { suite } from 'uvu';
