@@ -4,9 +4,11 @@ import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
+import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { ChannelPlace } from './channel-places.ts';
 import type { OutageKind } from './outage-kinds.ts';
+import { alertsTables } from './tables.ts';
 
 export const channelKinds = ['mail', 'webhook', 'ntfy'] as const;
 export type ChannelKind = (typeof channelKinds)[number];
@@ -37,35 +39,12 @@ export const channelTarget = z.object({
 });
 export type ChannelTarget = z.output<typeof channelTarget>;
 
-/** A row of `alert_channels`. Times are epoch milliseconds. */
-export interface ChannelRow {
-  id: string;
-  organization_id: string | null;
-  kind: ChannelKind;
-  name: string;
-  is_on: number;
-  target: string;
-  sealed: string | null;
-  kinds: string | null;
-  /** A JSON list; null for all places. */
-  places: string | null;
-  digest: Digest;
-  /** `22:00`, in `time_zone`; null where there are no quiet hours. */
-  quiet_from: string | null;
-  quiet_until: string | null;
-  time_zone: string;
-  language: WordedLanguage;
-  hourly_limit: number;
-  created_at: number;
-  updated_at: number;
-  next_at: number | null;
-  attempts: number;
-  left_out: number;
-  last_sent_at: number | null;
-  last_error: string | null;
-  last_error_at: number | null;
-  failing_since: number | null;
-}
+/** A row of `alert_channels`. */
+export type ChannelRow = RowIn<
+  typeof alertsTables,
+  'alert_channels',
+  { kind: ChannelKind; digest: Digest; language: WordedLanguage }
+>;
 
 /** The choices of a channel. */
 export type ChannelChoice = Pick<
@@ -148,19 +127,16 @@ export function newChannelRow(
   secret: string | undefined,
 ): ChannelRow {
   const now = clock.now();
-  return {
+  return newRow(alertsTables, 'alert_channels', {
     id,
     organization_id: organizationId,
     ...columnsOf(choice),
     sealed: secret === undefined ? null : seal(secret, placeOf(id), sealKey, random),
     created_at: now,
     updated_at: now,
-    next_at: null,
     attempts: 0,
     left_out: 0,
-    last_sent_at: null,
-    ...notFailing,
-  };
+  });
 }
 
 /** The queries of channels. */

@@ -1,3 +1,6 @@
+import type { RowIn } from '../../runtime/table.ts';
+import type { alertsTables } from './tables.ts';
+
 /** The kinds of outages of which people are notified. */
 
 /** What a kind is about, which is where a link leads to. */
@@ -50,23 +53,8 @@ export interface Condition {
   readonly since: number;
 }
 
-/** A row of `alert_outages`. Times are epoch milliseconds. */
-export interface OutageRow {
-  id: string;
-  organization_id: string | null;
-  kind: OutageKind;
-  subject: string;
-  name: string;
-  since: number;
-  opened_at: number;
-  /** When it is reported if it lasts until then. */
-  tell_at: number;
-  told_at: number | null;
-  ended_at: number | null;
-  /** The end of the time in which it is the same outage if it begins again. */
-  closes_at: number | null;
-  closed_at: number | null;
-}
+/** A row of `alert_outages`. */
+export type OutageRow = RowIn<typeof alertsTables, 'alert_outages', { kind: OutageKind }>;
 
 /** How long an outage that is over stays open: when it begins again within this time, it is the same one (INV-90). */
 export const holdMs = 10 * minuteMs;

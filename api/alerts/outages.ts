@@ -117,9 +117,6 @@ async function beginOutages(trx: Transaction, random: Random, found: readonly Co
       opened_at: now,
       tell_at,
       told_at: tell_at <= now ? now : null,
-      ended_at: null,
-      closes_at: null,
-      closed_at: null,
     };
   });
   await trx.batchInsert('alert_outages', rows, 50);

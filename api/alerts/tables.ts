@@ -3,23 +3,24 @@ import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/**
- * `target` is a JSON object, `sealed` the secret of its receiver, `kinds` a JSON list, null for all. `next_at` is when
- * the channel is next to send something; while that is done, the end of the claim. A notice is what a channel owes its
- * reader: that an outage began, or ended. The places that a channel is limited to, a JSON list; null for all.
- */
+/** A channel by which people are notified, of an organization or the operator. */
 const alertChannels = defineTable(
   'alert_channels',
   {
     id: 'text primary key',
+    // Null for the operator's.
     organization_id: 'text references organizations(id) on delete cascade',
     kind: 'text not null',
     name: 'text not null',
     is_on: 'integer not null',
+    // A JSON object.
     target: 'text not null',
+    // The secret of its receiver.
     sealed: 'text',
+    // A JSON list; null for all.
     kinds: 'text',
     digest: 'text not null',
+    // `22:00`, in `time_zone`; null where there are no quiet hours.
     quiet_from: 'text',
     quiet_until: 'text',
     time_zone: 'text not null',
@@ -27,6 +28,7 @@ const alertChannels = defineTable(
     hourly_limit: 'integer not null',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // When it is next to send something; while that is done, the end of the claim.
     next_at: 'integer',
     attempts: 'integer not null',
     left_out: 'integer not null',
@@ -34,6 +36,7 @@ const alertChannels = defineTable(
     last_error: 'text',
     last_error_at: 'integer',
     failing_since: 'integer',
+    // A JSON list of the places that it is limited to; null for all.
     places: 'text',
   },
   [
@@ -44,10 +47,7 @@ const alertChannels = defineTable(
   ],
 );
 
-/**
- * An outage is open until `closed_at`; from `ended_at` on it is over, unless it begins again before `closes_at`. A
- * notice is what a channel owes its reader: that an outage began, or ended.
- */
+/** An outage is open until `closed_at`; from `ended_at` on it is over, unless it begins again before `closes_at`. */
 const alertOutages = defineTable(
   'alert_outages',
   {
@@ -58,9 +58,11 @@ const alertOutages = defineTable(
     name: 'text not null',
     since: 'integer not null',
     opened_at: 'integer not null',
+    // When it is reported if it lasts until then.
     tell_at: 'integer not null',
     told_at: 'integer',
     ended_at: 'integer',
+    // The end of the time in which it is the same outage if it begins again.
     closes_at: 'integer',
     closed_at: 'integer',
   },
@@ -73,7 +75,10 @@ const alertOutages = defineTable(
   ],
 );
 
-/** A notice is what a channel owes its reader: that an outage began, or ended. */
+/**
+ * A notice is what a channel owes its reader: that an outage began, or ended. Those of one message share its
+ * `message_id`.
+ */
 const alertNotices = defineTable(
   'alert_notices',
   {

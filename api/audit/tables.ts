@@ -4,14 +4,15 @@ import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * Names are as they were then, since what they name may be renamed or removed. `at` is epoch milliseconds, `detail` a
- * JSON object of values. An entry goes with its organization, whose log it is.
+ * Names are as they were then, since what they name may be renamed or removed. An entry goes with its organization,
+ * whose log it is.
  */
 const auditEntries = defineTable(
   'audit_entries',
   {
     id: 'text primary key',
     organization_id: 'text not null references organizations(id) on delete cascade',
+    // Epoch milliseconds.
     at: 'integer not null',
     actor: 'text not null',
     account_id: 'text',
@@ -24,6 +25,7 @@ const auditEntries = defineTable(
     object_id: 'text',
     object_name: 'text not null',
     address: 'text not null',
+    // A JSON object of values.
     detail: 'text not null',
   },
   [

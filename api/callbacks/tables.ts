@@ -3,13 +3,9 @@ import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * `body` is stored as sent, so that every attempt is byte-identical (INV-59). `due_at` is null when the event is
- * delivered or dropped. Due events are looked up by connection, so that one connection's long backlog is not read for
- * the others (INV-62). Each attempt is kept with its event, for anyone who writes a receiver. Events are listed by
- * connection, newest first; those that wait have an index by connection already, and a second one would make an
- * acceptance a twentieth dearer. `claimed_by` names the node that sends the event; null where the service is one
- * process, and while nobody does. When an event was tried last: open pages are notified of attempts. An event that was
- * never tried is not in the index.
+ * Due events are looked up by connection, so that one connection's long backlog is not read for the others (INV-62).
+ * Events are listed by connection, newest first; those that wait have an index by connection already, and a second one
+ * would make an acceptance a twentieth dearer. An event that was never tried is not in the index of those that were.
  */
 const callbackEvents = defineTable(
   'callback_events',
@@ -20,14 +16,19 @@ const callbackEvents = defineTable(
     request_id: 'text not null',
     delivery_id: 'text',
     state: 'text not null',
+    // Stored as sent, so that every attempt is byte-identical (INV-59).
     body: 'text not null',
     attempts: 'integer not null',
+    // Null when the event is delivered or dropped.
     due_at: 'integer',
     created_at: 'integer not null',
     delivered_at: 'integer',
     problem: 'text',
+    // Each attempt, as a JSON list, for anyone who writes a receiver.
     tried: `text not null default '[]'`,
+    // The node that sends the event; null while nobody does, and in a process alone.
     claimed_by: 'text',
+    // When it was tried last: open pages show attempts.
     tried_at: 'integer',
   },
   [

@@ -3,11 +3,9 @@ import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. A report finds its
- * frame's open deliveries, a request the devices of its paper in their order, and the nightly pass who refers to a
- * file, each without reading what is merely stored. `claimed_by` names the node that makes the present attempt; null
- * where the service is one process, and while nobody does. It holds only those with a reason, so that an acceptance
- * writes nothing into it.
+ * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
+ * what refers to a file, each without reading what is merely stored. The index of failures holds only those with a
+ * reason, so that an acceptance writes nothing into it.
  */
 const deliveries = defineTable(
   'deliveries',
@@ -23,9 +21,11 @@ const deliveries = defineTable(
     upload_id: 'text',
     attempts: 'integer not null',
     reason: 'text',
+    // Null once the state is terminal, so that a sweep reads due rows and no others.
     due_at: 'integer',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // The node that makes the present attempt (`claimTables`); null while nobody does, and in a process alone.
     claimed_by: 'text',
   },
   [
@@ -39,14 +39,7 @@ const deliveries = defineTable(
   ],
 );
 
-/**
- * `due_at` is null once the state is terminal, so that a sweep reads due rows and no others. `shown_pictures` holds
- * the last picture that each device was offered, or why offering fails, for papers that nobody pushes to. Pictures
- * that change by themselves (A-27): `render_due_at` is when to make one again, `render_for` the wake that was last
- * seen to, `turn` how often it was made. `edition` of a paper counts the changes of what it is drawn from; that of a
- * shown picture is the one it was last made of, or tried. Where they differ the picture is due again (A-27). The
- * column `remark` keeps, for `why`, a remark about a picture that was made all the same.
- */
+/** The last picture that each device was offered, or why offering fails, for papers that nobody pushes to. */
 const shownPictures = defineTable(
   'shown_pictures',
   {
@@ -57,10 +50,15 @@ const shownPictures = defineTable(
     due_at: 'integer not null',
     problem: 'text',
     updated_at: 'integer not null',
+    // When to make a picture again that changes by itself (A-27).
     render_due_at: 'integer',
+    // The wake that was last seen to.
     render_for: 'integer',
+    // How often the picture was made.
     turn: 'integer not null default 0',
+    // The edition of the paper that it was last made of, or tried; where they differ it is due again (A-27).
     edition: 'integer not null default 0',
+    // Kept for `why`: a remark about a picture that was made all the same.
     remark: 'text',
   },
   [
@@ -70,25 +68,30 @@ const shownPictures = defineTable(
 );
 
 /**
- * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. The uploader
- * was given `attempt_id`, unless it is the offer's own id; `upload_id` names the offer that the attempt led to.
- * `ended_at` is null while the picture is still to be offered; `problem` says why it could not be. `forced` and
- * `skipped` are 0 or 1, `similarity` is a percentage.
+ * Attempts to give a device a picture (C-55), one row for each device that an upload or an offer was for. Times are
+ * epoch milliseconds.
  */
 const uploadAttempts = defineTable(
   'upload_attempts',
   {
+    // What the uploader was answered, unless it is the offer's own id.
     attempt_id: 'text not null',
     device_id: 'text not null',
     paper_id: 'text',
     paper_kind: 'text',
     cause: 'text not null',
+    // 0 or 1.
     forced: 'integer not null',
+    // A percentage.
     similarity: 'real',
+    // 0 or 1.
     skipped: 'integer not null',
+    // The reasons why no picture could be made, as `storedReasons` writes them.
     problem: 'text',
+    // The offer that the attempt led to.
     upload_id: 'text',
     started_at: 'integer not null',
+    // Null while the picture is still to be offered.
     ended_at: 'integer',
   },
   [
@@ -100,7 +103,10 @@ const uploadAttempts = defineTable(
   ],
 );
 
-/** Their indexes find what is due, what is open at a place, and who refers to a file. */
+/**
+ * Pictures of a paper or of a device's own, never both. Their indexes find what is due, what is open at a place, and
+ * what refers to a file. Times are epoch milliseconds.
+ */
 const timedPictures = defineTable(
   'timed_pictures',
   {
@@ -115,12 +121,16 @@ const timedPictures = defineTable(
     picture_key: 'text',
     device_picture_key: 'text',
     editable_key: 'text',
+    // JSON that goes into the paper's meta.
     settings: 'text',
     uuid: 'text',
     orientation: 'text',
     show_from: 'integer not null',
+    // Null for a picture that stays.
     show_until: 'integer',
+    // The next time at which something happens; null at the end. The files are named until then.
     due_at: 'integer',
+    // Null before it was first shown.
     shown_at: 'integer',
     created_at: 'integer not null',
     updated_at: 'integer not null',
@@ -136,7 +146,10 @@ const timedPictures = defineTable(
   ],
 );
 
-/** Their indexes find what is due, what is open at a place, and who refers to a file. */
+/**
+ * The picture that covers a place, and what a paper had before; a device has its paper. Their indexes find what refers
+ * to a file.
+ */
 const coveredPictures = defineTable(
   'covered_pictures',
   {
@@ -154,18 +167,18 @@ const coveredPictures = defineTable(
   ],
 );
 
-/**
- * `claimed_by` names the node that makes the present attempt; null where the service is one process, and while nobody
- * does. `made_pictures` is for nodes alone: which of them makes a picture, or what was made. `key` names everything
- * that the picture follows from, `attempt` counts its claims, `outcome` is JSON, and `failed` is 1 for one that says
- * why there is no picture.
- */
+/** For nodes alone: which of them makes a picture, or what was made. */
 const madePictures = defineTable('made_pictures', {
+  // Names everything that the picture follows from.
   key: 'text primary key',
+  // The node that makes the present attempt.
   claimed_by: 'text',
   claimed_until: 'integer not null',
+  // Counts its claims.
   attempt: 'integer not null',
+  // JSON.
   outcome: 'text',
+  // 1 for one that says why there is no picture.
   failed: 'integer not null',
   changed_at: 'integer not null',
 });

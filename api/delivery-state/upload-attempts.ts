@@ -1,28 +1,17 @@
 /** Attempts to give a device a picture, each with its end: the service's half of the upload log. */
+
 import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import type { ShownItem, ShownKind } from '../devices/shown-item.ts';
+import type { deliveryTables } from './tables.ts';
 
 /** Causes: pushed content, a picture that somebody uploaded, an image of the device's own, a page that draws itself. */
 export const attemptCauses = ['content', 'picture', 'image', 'page'] as const;
 export type AttemptCause = (typeof attemptCauses)[number];
 
-/** A row of `upload_attempts`. Times are epoch milliseconds. */
-export interface AttemptRow {
-  attempt_id: string;
-  device_id: string;
-  paper_id: string | null;
-  paper_kind: string | null;
-  cause: AttemptCause;
-  forced: number;
-  similarity: number | null;
-  skipped: number;
-  /** The reasons why no picture could be made, as `storedReasons` writes them. */
-  problem: string | null;
-  upload_id: string | null;
-  started_at: number;
-  ended_at: number | null;
-}
+/** A row of `upload_attempts`. */
+export type AttemptRow = RowIn<typeof deliveryTables, 'upload_attempts', { cause: AttemptCause }>;
 
 /** A paper on a device. Attempts are looked up by it. */
 interface AttemptPlace {

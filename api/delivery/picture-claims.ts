@@ -2,11 +2,14 @@
  * Pictures that one node makes for all: a claim with a lease says which, and the row keeps what was made for the others.
  * The claim's number fences: what a node ends late that lost its claim is not written.
  */
+
 import { createHash } from 'node:crypto';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { ThisNode } from '../../runtime/nodes/this-node.ts';
+import type { RowIn } from '../../runtime/table.ts';
+import type { deliveryTables } from '../delivery-state/tables.ts';
 import type { LineDeps } from './line-deps.ts';
 
 /** A picture that was not made by then is anybody's again. Rendering ends long before, unless its queue is long. */
@@ -23,15 +26,7 @@ interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly node: Pick<ThisNode, 'id'>;
 }
 
-interface MadeRow {
-  readonly key: string;
-  readonly claimed_by: string | null;
-  readonly claimed_until: number;
-  readonly attempt: number;
-  readonly outcome: string | null;
-  readonly failed: number;
-  readonly changed_at: number;
-}
+type MadeRow = RowIn<typeof deliveryTables, 'made_pictures'>;
 
 /** The outcome of making a picture, as it can be stored. */
 interface Outcome {

@@ -1,7 +1,10 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
+
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
+import { newRow } from '../../runtime/table.ts';
 import { type DeviceRow, deviceName } from './store.ts';
+import { devicesTables } from './tables.ts';
 
 /** The dependencies of a new row. */
 export type NewDeviceDeps = Pick<CommonDeps, 'clock' | 'random'>;
@@ -26,7 +29,7 @@ export function newDevice(
     kind: from.kind ?? null,
     meta: JSON.stringify(from.orientation === undefined ? {} : { orientation: from.orientation }),
   };
-  return {
+  return newRow(devicesTables, 'devices', {
     ...known,
     name: deviceName(known),
     id: deps.random.id(),
@@ -37,5 +40,5 @@ export function newDevice(
     details: '{}',
     created_at: now,
     updated_at: now,
-  };
+  });
 }

@@ -1,26 +1,16 @@
 /** Stores devices. */
+
 import type { Database } from '../../runtime/database.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { keepOrganization } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { deviceImages } from './device-images.ts';
+import type { devicesTables } from './tables.ts';
 
-/** A row of `devices`. `serial` is lower case; `name` is what people see; `meta` and `details` are JSON objects; times are epoch milliseconds. */
-export interface DeviceRow {
-  id: string;
-  organization_id: string;
-  serial: string | null;
-  kind: string | null;
-  name: string;
-  patient: string | null;
-  paper_id: string | null;
-  assignment: number;
-  meta: string;
-  details: string;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `devices`. */
+export type DeviceRow = RowIn<typeof devicesTables, 'devices'>;
 
 /** The `device_id` of a paper whose device was removed, because the column takes no null. */
 export const noDevice = '';

@@ -1,31 +1,30 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/**
- * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
- * who refers to a file, each without reading what is merely stored. `assignment` counts every change of paper or
- * organization, so that a frame that returns can be distinguished (D-3). `name` is the one that people see (A-13).
- * Every write keeps it, so that lists are ordered and searched by it without reading `meta`. `name_order` is the name
- * as lists are ordered by it (`orderingText`), which SQL alone cannot say: a list of many devices would work it out
- * for each of them. `claimed_at` is when an admin made the serial the organization's own, before any board had logged
- * in with it; null for a frame that the operator provisioned.
- */
+/** What a person sees and sets of a frame. Times are epoch milliseconds. */
 const devices = defineTable(
   'devices',
   {
     id: 'text primary key',
     organization_id: 'text not null references organizations(id)',
+    // Lower case.
     serial: 'text unique',
     kind: 'text',
     patient: 'text',
     paper_id: 'text',
+    // Counts every change of paper or organization, so that a frame that returns can be distinguished (D-3).
     assignment: 'integer not null',
+    // A JSON object.
     meta: 'text not null',
+    // A JSON object.
     details: 'text not null',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // The one that people see (A-13). Every write keeps it: lists are ordered and searched without reading `meta`.
     name: `text not null default ''`,
+    // The name as lists are ordered by it (`orderingText`), which SQL alone cannot say.
     name_order: `text not null default ''`,
+    // When an admin claimed the serial before any board had logged in with it; null for a frame that was provisioned.
     claimed_at: 'integer',
   },
   [
@@ -38,14 +37,17 @@ const devices = defineTable(
   ],
 );
 
-/** Images that were uploaded to a device itself. */
+/** Images that were uploaded to a device itself. Times are epoch milliseconds. */
 const deviceImages = defineTable(
   'device_images',
   {
     device_id: 'text not null references devices(id)',
     uuid: 'text not null',
+    // New with every upload.
     revision: 'text not null',
+    // The source in the files.
     picture_key: 'text not null',
+    // A picture that was ready for the panel.
     device_picture_key: 'text',
     orientation: 'text not null',
     meta: 'text not null',
@@ -59,16 +61,15 @@ const deviceImages = defineTable(
   ],
 );
 
-/**
- * `adoption_windows` are the times in which an organization takes every frame that asks from where it was opened. A
- * window counts what it adopted, and what it adopted in the minute that began at `minute_from`; null for none.
- */
+/** The times in which an organization takes every frame that asks from where the window was opened. */
 const adoptionWindows = defineTable('adoption_windows', {
   organization_id: 'text primary key references organizations(id) on delete cascade',
   until: 'integer not null',
   address: 'text not null',
+  // How many it has adopted; null for none.
   adopted: 'integer',
   minute_from: 'integer',
+  // How many of them in the minute that began at `minute_from`.
   minute_adopted: 'integer',
 });
 

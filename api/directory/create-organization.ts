@@ -58,12 +58,8 @@ export function createOrganization(
       organization_id: organizationId,
       name: admin.name,
       email: 'email' in admin ? admin.email : wanted.email,
-      category: null,
       role: 'admin',
-      timezone: null,
-      avatar: null,
       meta: '{}',
-      invite_code: null,
       ...times,
     });
     return { organizationId, userId, accountId };
@@ -123,7 +119,6 @@ export async function createAccount(
       subject,
       email: person.email,
       first_name: person.name,
-      last_name: null,
       vouched_by: person.vouchedBy ?? null,
       created_at: now,
       updated_at: now,

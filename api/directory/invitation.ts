@@ -105,7 +105,6 @@ export function createUser(deps: DirectoryDeps, principal: Principal, wanted: Ne
       timezone: wanted.timezone ?? null,
       avatar: wanted.avatar ?? null,
       meta: metaText(wanted.meta ?? {}),
-      invite_code: null,
       created_at: now,
       updated_at: now,
     });

@@ -7,20 +7,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import type { Principal } from '../access/principal.ts';
 import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
+import type { directoryTables } from './tables.ts';
 
 /** A key as its owner sees it afterwards. Times are epoch milliseconds. */
-export interface KeyRow {
-  id: string;
-  user_id: string;
-  hash: string;
-  name: string;
-  /** The one organization that it opens; null for all of its account's. */
-  organization_id: string | null;
-  created_at: number;
-}
+export type KeyRow = RowIn<typeof directoryTables, 'api_keys'>;
 
 /** A key that was just made. `raw`, 64 hex characters, is returned here and never again. */
 export interface CreatedKey {

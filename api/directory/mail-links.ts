@@ -2,7 +2,9 @@
  * Sign-in links by mail. Anyone who asks learns nothing of who is here: the answer is given before anybody is looked for, and
  * a link works in the browser that asked alone (T-107).
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
+import { camelOf } from '../../runtime/camel-case.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { transact } from '../../runtime/database.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
@@ -81,11 +83,7 @@ async function placesOf(
     .orderBy(['users.created_at', 'users.id'])
     .limit(maxPlaces)
     .select('users.account_id', 'users.organization_id', 'organizations.name');
-  return rows.map(({ account_id: accountId, organization_id: organizationId, name: organization }) => ({
-    accountId,
-    organizationId,
-    organization,
-  }));
+  return rows.map((row) => ({ ...camelOf(row, 'account_id', 'organization_id'), organization: row.name }));
 }
 
 /** Makes a link, unless the account had as many as it may within the hour. */

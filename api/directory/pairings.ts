@@ -2,31 +2,23 @@
  * Pairings: a browser that is signed in shows a code, another one of the same person opens it and shows a number, and once
  * the first one has chosen that number the other one is signed in (T-106). Anyone who photographs the code has nothing by it.
  */
+
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
+import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { SessionOwner, SessionRow } from './sessions.ts';
+import { directoryTables } from './tables.ts';
 
 /** How far a pairing is: its code is shown, it was opened elsewhere, its number was chosen, the other browser is in, or it is over. */
 export const pairingStates = ['open', 'scanned', 'confirmed', 'done', 'refused'] as const;
 export type PairingState = (typeof pairingStates)[number];
 
-/** A row of `pairings`. `choices` is a JSON list of numbers, of which `number` is one. */
-export interface PairingRow {
-  id: string;
-  session_id: string;
-  code_hash: string;
-  ticket_hash: string | null;
-  number: number | null;
-  choices: string | null;
-  /** What the other browser says of itself. */
-  browser: string | null;
-  state: PairingState;
-  ends_at: number;
-}
+/** A row of `pairings`. */
+export type PairingRow = RowIn<typeof directoryTables, 'pairings', { state: PairingState }>;
 
 type PairingDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
@@ -40,17 +32,13 @@ export async function beginPairing(
   sessionId: string,
 ): Promise<{ readonly code: string; readonly row: PairingRow }> {
   const [code, now] = [random.secret(32), clock.now()];
-  const row: PairingRow = {
+  const row: PairingRow = newRow(directoryTables, 'pairings', {
     id: random.id(),
     session_id: sessionId,
     code_hash: tokenHash(code),
-    ticket_hash: null,
-    number: null,
-    choices: null,
-    browser: null,
     state: 'open',
     ends_at: now + stepMs,
-  };
+  });
   await db<PairingRow>('pairings').where({ session_id: sessionId }).orWhere('ends_at', '<=', now).delete();
   await db<PairingRow>('pairings').insert(row);
   return { code, row };

@@ -2,28 +2,19 @@
  * Sign-in links that an administrator makes for a member, or that go by mail. Each opens the one organization that vouches
  * for it, works once, and is kept for a while afterwards, so that its page can say that it was used (T-104, T-105).
  */
+
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
+import { newRow, type RowIn } from '../../runtime/table.ts';
 import { roleMay } from '../access/principal.ts';
 import type { OrganizationRow, UserRow } from './store.ts';
+import { directoryTables } from './tables.ts';
 
-/** A row of `sign_in_links`. Times are epoch milliseconds. */
-export interface SignInLinkRow {
-  id: string;
-  hash: string;
-  account_id: string;
-  organization_id: string;
-  /** The user who made it; null for one that was sent by mail. */
-  made_by: string | null;
-  /** The hash of what the browser holds that asked for a link by mail; null for one that any browser may use. */
-  browser_hash: string | null;
-  created_at: number;
-  ends_at: number;
-  used_at: number | null;
-}
+/** A row of `sign_in_links`. */
+export type SignInLinkRow = RowIn<typeof directoryTables, 'sign_in_links'>;
 
 type SignInLinkDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
@@ -83,7 +74,7 @@ async function makeLink(
   { lifeMs, ...more }: Pick<SignInLinkRow, 'made_by' | 'browser_hash'> & { readonly lifeMs: number },
 ): Promise<MadeSignInLink> {
   const [code, now] = [random.secret(32), clock.now()];
-  const row: SignInLinkRow = {
+  const row: SignInLinkRow = newRow(directoryTables, 'sign_in_links', {
     id: random.id(),
     hash: tokenHash(code),
     account_id: accountId,
@@ -91,8 +82,7 @@ async function makeLink(
     ...more,
     created_at: now,
     ends_at: now + lifeMs,
-    used_at: null,
-  };
+  });
   await db<SignInLinkRow>('sign_in_links').insert(row);
   return { code, row };
 }

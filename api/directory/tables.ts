@@ -2,11 +2,7 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/**
- * A person is an account; a user is that account's membership in one organization (A-5). `vouched_by` is the
- * organization that another one was made from, or by which an account came: the root, however long the chain, so that
- * a call's allowance is found where the call is recognized.
- */
+/** Organizations. Times are epoch milliseconds. */
 const organizations = defineTable(
   'organizations',
   {
@@ -14,37 +10,35 @@ const organizations = defineTable(
     name: 'text not null',
     email: 'text not null',
     kind: 'text',
+    // JSON.
     meta: 'text not null',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // The root of those it was made from, whose allowance it shares; null for one that vouches for itself.
     vouched_by: 'text',
   },
   ['create index organizations_by_voucher on organizations (vouched_by) where vouched_by is not null'],
 );
 
 /**
- * A person is an account; a user is that account's membership in one organization (A-5). Sealed codes of invitations,
- * so that admins can see them again, and the fields that people keep about themselves. `vouched_by` is the
- * organization that another one was made from, or by which an account came: the root, however long the chain, so that
- * a call's allowance is found where the call is recognized.
+ * A person is an account; a user is that account's membership in one organization (A-5). Times are epoch milliseconds.
  */
 const accounts = defineTable('accounts', {
   id: 'text primary key',
+  // The account's own id, or `issuer|subject` of the identity provider.
   subject: 'text not null unique',
   email: 'text not null',
   first_name: 'text',
   last_name: 'text',
   created_at: 'integer not null',
   updated_at: 'integer not null',
+  // JSON: fields that people keep about themselves.
   meta: `text not null default '{}'`,
+  // The organization by which it came here; null for one that the identity provider alone vouches for.
   vouched_by: 'text',
 });
 
-/**
- * A person is an account; a user is that account's membership in one organization (A-5). Sealed codes of invitations,
- * so that admins can see them again, and the fields that people keep about themselves. `invite_until` is the time
- * until which an invitation's code works, in epoch milliseconds.
- */
+/** One account's membership in one organization. Times are epoch milliseconds. */
 const users = defineTable(
   'users',
   {
@@ -57,11 +51,14 @@ const users = defineTable(
     role: 'text not null',
     timezone: 'text',
     avatar: 'text',
+    // JSON: fields that people keep about themselves.
     meta: 'text not null',
+    // The hash of a code: a person who redeems it before `invite_until` becomes this user.
     invite_code: 'text',
     created_at: 'integer not null',
     updated_at: 'integer not null',
     invite_until: 'integer',
+    // The code itself, so that admins can see it again.
     invite_sealed: 'text',
   },
   [
@@ -70,45 +67,43 @@ const users = defineTable(
   ],
 );
 
-/**
- * A person is an account; a user is that account's membership in one organization (A-5). `organization_id` is the one
- * organization that a session, key or passkey opens (T-104), null for all of the account's. A passkey that began in a
- * session with an API key ends with the key, and a session with its passkey.
- */
+/** Keys, as hashes alone. Times are epoch milliseconds. */
 const apiKeys = defineTable('api_keys', {
   id: 'text primary key',
   user_id: 'text not null references users(id)',
   hash: 'text not null unique',
   name: 'text not null',
   created_at: 'integer not null',
+  // The one organization that it opens (T-104); null for all of its account's.
   organization_id: 'text references organizations(id) on delete cascade',
 });
 
-/**
- * Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. A
- * session that began with an API key ends with it. `idle_ms` is the time without use after which a session ends that
- * its person keeps; null for the usual one. `way` is how it began. `organization_id` is the one organization that a
- * session, key or passkey opens (T-104), null for all of the account's. A passkey that began in a session with an API
- * key ends with the key, and a session with its passkey.
- */
+/** Sessions of browsers, as hashes alone. Times are epoch milliseconds. */
 const sessions = defineTable('sessions', {
   id: 'text primary key',
   account_id: 'text not null references accounts(id) on delete cascade',
   hash: 'text not null unique',
+  // What the browser says of itself.
   browser: 'text',
   created_at: 'integer not null',
   used_at: 'integer not null',
   ends_at: 'integer not null',
+  // The API key by which it began, if one did: it ends with the key.
   key_id: 'text references api_keys(id) on delete cascade',
+  // The time without use after which it ends, where its person keeps it; null for the usual one.
   idle_ms: 'integer',
+  // How it began; null for one of a release that did not write it down.
   way: 'text',
+  // The one organization that it opens (T-104); null for all of its account's.
   organization_id: 'text references organizations(id) on delete cascade',
+  // The passkey by which it began, if one did: it ends with the passkey.
   passkey_id: 'text references passkeys(id) on delete cascade',
 });
 
-/** Sessions of browsers, and the codes of sign-in links. Hashes alone are stored; times are epoch milliseconds. */
+/** The codes of sign-in links, as hashes alone. Times are epoch milliseconds. */
 const signInCodes = defineTable('sign_in_codes', {
   hash: 'text primary key',
+  // Null for the code that makes the first organization.
   account_id: 'text references accounts(id) on delete cascade',
   ends_at: 'integer not null',
 });
@@ -119,31 +114,34 @@ const returnedSignIns = defineTable('returned_sign_ins', {
   ends_at: 'integer not null',
 });
 
-/**
- * `organization_id` is the one organization that a session, key or passkey opens (T-104), null for all of the
- * account's. A passkey that began in a session with an API key ends with the key, and a session with its passkey.
- */
+/** Passkeys. Times are epoch milliseconds. */
 const passkeys = defineTable(
   'passkeys',
   {
     id: 'text primary key',
     account_id: 'text not null references accounts(id) on delete cascade',
+    // The one organization that it opens (T-104); null for all of its account's.
     organization_id: 'text references organizations(id) on delete cascade',
+    // The API key by which the session began that made it: it ends with the key.
     key_id: 'text references api_keys(id) on delete cascade',
     credential_id: 'text not null',
+    // The name of the service for which the browser keeps it.
     rp_id: 'text not null',
+    // COSE, as base64url.
     public_key: 'text not null',
+    // How often it signed, as the device says; devices that share a passkey say 0.
     counter: 'integer not null',
+    // A JSON list: how browsers reach the device.
     transports: 'text not null',
     name: 'text not null',
     created_at: 'integer not null',
     used_at: 'integer',
+    // When it was seen that there may be a copy of it.
     blocked_at: 'integer',
   },
   ['unique (credential_id, rp_id)', 'create index passkeys_by_account on passkeys (account_id)'],
 );
 
-/** A passkey that began in a session with an API key ends with the key, and a session with its passkey. */
 const passkeyChallenges = defineTable(
   'passkey_challenges',
   {
@@ -155,10 +153,7 @@ const passkeyChallenges = defineTable(
   ['create index passkey_challenges_by_end on passkey_challenges (ends_at)'],
 );
 
-/**
- * `sign_in_links` are links that somebody else made for an account, or that were sent by mail: `made_by` is the user
- * who made it, `browser_hash` of what the browser holds that asked for it.
- */
+/** Links that somebody else made for an account, or that were sent by mail. Times are epoch milliseconds. */
 const signInLinks = defineTable(
   'sign_in_links',
   {
@@ -166,7 +161,9 @@ const signInLinks = defineTable(
     hash: 'text not null unique',
     account_id: 'text not null references accounts(id) on delete cascade',
     organization_id: 'text not null references organizations(id) on delete cascade',
+    // The user who made it; null for one that was sent by mail.
     made_by: 'text',
+    // The hash of what the browser holds that asked for a link by mail; null for one that any browser may use.
     browser_hash: 'text',
     created_at: 'integer not null',
     ends_at: 'integer not null',
@@ -178,19 +175,20 @@ const signInLinks = defineTable(
   ],
 );
 
-/**
- * `pairings` let a second browser in: `code_hash` is of what the first one shows, `ticket_hash` of what the second one
- * holds once it has opened it.
- */
+/** Pairings let a second browser in. */
 const pairings = defineTable(
   'pairings',
   {
     id: 'text primary key',
     session_id: 'text not null references sessions(id) on delete cascade',
+    // The hash of what the first browser shows.
     code_hash: 'text not null unique',
+    // The hash of what the second one holds once it has opened it.
     ticket_hash: 'text unique',
     number: 'integer',
+    // A JSON list of numbers, of which `number` is one.
     choices: 'text',
+    // What the other browser says of itself.
     browser: 'text',
     state: 'text not null',
     ends_at: 'integer not null',

@@ -9,6 +9,8 @@ import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { type Database, type Transaction, transact } from '../../runtime/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
+import type { RowIn } from '../../runtime/table.ts';
+import type { pictureFilesTables } from './tables.ts';
 
 /** The dependencies of counting. */
 export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
@@ -100,12 +102,7 @@ export async function uncountFiles(db: Database, findUsed: FindUsed, now: number
   await db('organization_bytes').where({ bytes: 0 }).delete();
 }
 
-interface CountedRow {
-  readonly organization_id: string;
-  readonly name: string;
-  readonly stored_at: number | string;
-  readonly unused_since: number | string | null;
-}
+type CountedRow = Omit<RowIn<typeof pictureFilesTables, 'organization_files'>, 'bytes'>;
 
 async function judgeRow(
   db: Database,
@@ -117,8 +114,8 @@ async function judgeRow(
   if (isUsed) {
     if (unused_since !== null) await row(db).update({ unused_since: null });
   } else if (unused_since === null) {
-    if (Number(stored_at) <= now - maxIntakeMs) await row(db).update({ unused_since: now });
-  } else if (Number(unused_since) <= now - maxIntakeMs) {
+    if (stored_at <= now - maxIntakeMs) await row(db).update({ unused_since: now });
+  } else if (unused_since <= now - maxIntakeMs) {
     await transact(db, async (trx) => {
       await trx('organization_bytes').where({ organization_id }).increment('bytes', 0);
       const gone = await row(trx).whereNotNull('unused_since').first('bytes');

@@ -7,9 +7,11 @@ import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
+import type { pictureFilesTables } from './tables.ts';
 
 /** What a website was still doing when its picture was taken, by their codes. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
@@ -20,12 +22,8 @@ export type PictureNote = ImageNote | (typeof pageNotes)[number] | `letters-miss
 /** Returns the note of characters that no font had. */
 export const noteOfLetters = (letters: string): PictureNote => `letters-missing:${firstLetters(letters)}`;
 
-/** A row of `picture_notes`: the notes of a file, in their order, separated by spaces. */
-interface PictureNotesRow {
-  file: string;
-  notes: string;
-  at: number;
-}
+/** A row of `picture_notes`. */
+type PictureNotesRow = RowIn<typeof pictureFilesTables, 'picture_notes'>;
 
 /** The dependencies of storing. */
 export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {

@@ -4,9 +4,8 @@ import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * `organization_files` has a row for each file that an organization sent, while the file is kept; `unused_since` is
- * the time at which nothing referred to it any longer. An organization that is removed leaves its rows until its files
- * are gone.
+ * A row for each file that an organization sent, while the file is kept. An organization that is removed leaves its
+ * rows until its files are gone.
  */
 const organizationFiles = defineTable(
   'organization_files',
@@ -15,22 +14,22 @@ const organizationFiles = defineTable(
     name: 'text not null',
     bytes: 'integer not null',
     stored_at: 'integer not null',
+    // The time at which nothing referred to it any more.
     unused_since: 'integer',
   },
   ['primary key (organization_id, name)'],
 );
 
-/**
- * `organization_bytes` is the sum of each, so that no call has to add up. An organization that is removed leaves its
- * rows until its files are gone.
- */
+/** The sum of the files of each organization, so that no call has to add up. It stays until those are gone. */
 const organizationBytes = defineTable('organization_bytes', {
   organization_id: 'text primary key',
   bytes: 'integer not null',
 });
 
+/** What is known of a picture. */
 const pictureNotes = defineTable('picture_notes', {
   file: 'text primary key',
+  // The notes of the file, in their order, separated by spaces.
   notes: 'text not null',
   at: 'integer not null',
 });

@@ -1,35 +1,18 @@
 /** Connections: how a token is checked, and how a connection ends. */
+
 import type { Knex } from 'knex';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import { isId, type Random } from '../../runtime/random.ts';
 import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { stopWork } from './stop-work.ts';
+import type { integrationTables } from './tables.ts';
 
 /** A row of `connections`. */
-export interface ConnectionRow {
-  readonly id: string;
-  readonly paper_id: string;
-  readonly user_id: string;
-  readonly organization_id: string;
-  readonly generation: number;
-  readonly name: string;
-  readonly token_hash: string;
-  readonly token_sealed: string;
-  readonly callback_token_sealed: string;
-  readonly config_url: string;
-  readonly settings_url: string;
-  readonly render_url: string;
-  readonly callback_url: string;
-  readonly created_at: number;
-  /** The time when it was connected last; its end is given by the two times that follow. */
-  readonly updated_at: number;
-  readonly revoked_at: number | null;
-  /** The time when a change of the paper ended the connection for good. */
-  readonly changed_at: number | null;
-}
+export type ConnectionRow = RowIn<typeof integrationTables, 'connections'>;
 
 const noId = '0'.repeat(24);
 const noHash = tokenHash('');

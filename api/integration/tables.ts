@@ -3,10 +3,7 @@ import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 import { redirectTokens } from './settings-frame/redirect-tokens.ts';
 
-/**
- * Grants are kept as hashes only. A connection's tokens are kept as a hash for look-up, and sealed to be returned
- * (FACT-15).
- */
+/** Grants are kept as hashes only. */
 const grants = defineTable(
   'grants',
   {
@@ -23,12 +20,7 @@ const grants = defineTable(
   ['create index grants_by_owner on grants (user_id, paper_id)'],
 );
 
-/**
- * Grants are kept as hashes only. A connection's tokens are kept as a hash for look-up, and sealed to be returned
- * (FACT-15). `changed_at` is the time when a change of the paper ended a connection for good; it then takes a new
- * grant (INV-57). `config_url` is the manifest's URL of the integration that pushed the content: it goes to that
- * integration's renderer alone (PAGE-21), also when its request is long forgotten.
- */
+/** A connection's tokens are kept as a hash for look-up, and sealed to be returned (FACT-15). */
 const connections = defineTable(
   'connections',
   {
@@ -46,19 +38,18 @@ const connections = defineTable(
     render_url: 'text not null',
     callback_url: 'text not null',
     created_at: 'integer not null',
+    // The time when it was connected last; its end is given by the two times that follow.
     updated_at: 'integer not null',
     revoked_at: 'integer',
+    // When a change of the paper ended it for good; it then takes a new grant (INV-57).
     changed_at: 'integer',
   },
   ['unique (paper_id, user_id)'],
 );
 
 /**
- * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass
- * who refers to a file, each without reading what is merely stored. Grants are kept as hashes only. A connection's
- * tokens are kept as a hash for look-up, and sealed to be returned (FACT-15). Requests are looked up by paper only if
- * newer content may still end them. An index of all requests has two pages to write for each submission, the request's
- * old place and its new one: a third of what a commit of submissions wrote.
+ * Requests are looked up by paper only if newer content may still end them. An index of all requests has two pages to
+ * write for each submission, the request's old place and its new one: a third of what a commit of submissions wrote.
  */
 const contentRequests = defineTable(
   'content_requests',

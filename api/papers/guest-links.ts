@@ -7,29 +7,13 @@ import type { Database } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { isSameHash, tokenHash } from '../../runtime/sealed.ts';
+import { newRow, type RowIn } from '../../runtime/table.ts';
 import { type Role, roleMay } from '../access/principal.ts';
 import type { PaperRow } from './store.ts';
+import { papersTables } from './tables.ts';
 
-/** A row of `guest_links`. Times are epoch milliseconds. */
-export interface GuestLinkRow {
-  id: string;
-  paper_id: string;
-  /** The organization of the paper when the link was made: the link ends when the paper moves. */
-  organization_id: string;
-  /** The member who made the link: it ends with their right to write. */
-  user_id: string;
-  hash: string;
-  /** The name of the guest. */
-  name: string;
-  shows_result: number;
-  max_pictures: number | null;
-  /** The number of pictures that were sent with it. */
-  used: number;
-  created_at: number;
-  used_at: number | null;
-  ends_at: number | null;
-  revoked_at: number | null;
-}
+/** A row of `guest_links`. */
+export type GuestLinkRow = RowIn<typeof papersTables, 'guest_links'>;
 
 /** The most links that a paper has, ended ones included. */
 const maxLinks = 200;
@@ -63,7 +47,7 @@ export async function makeGuestLink(
     });
   }
   const token = random.secret(32);
-  const row: GuestLinkRow = {
+  const row: GuestLinkRow = newRow(papersTables, 'guest_links', {
     id: random.id(),
     paper_id: paper.id,
     organization_id: paper.organization_id,
@@ -74,10 +58,8 @@ export async function makeGuestLink(
     max_pictures: wish.maxPictures,
     used: 0,
     created_at: clock.now(),
-    used_at: null,
     ends_at: wish.endsAt,
-    revoked_at: null,
-  };
+  });
   await rowsOf(db).insert(row);
   return { row, token };
 }

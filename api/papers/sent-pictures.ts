@@ -3,28 +3,12 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { slideOf } from './choose-slide.ts';
+import type { papersTables } from './tables.ts';
 
-/** A row of `sent_pictures`. A receipt has no `picture_key`; its picture is the paper's own, under `revision`. */
-export interface SentPictureRow {
-  id: string;
-  paper_id: string;
-  revision: string | null;
-  picture_key: string | null;
-  thumbnail_key: string | null;
-  bytes: number;
-  /** `account:ID` or `guest:ID`. */
-  sender: string;
-  sender_name: string;
-  message_id: string | null;
-  /** The SHA-256 of the file as it was sent. */
-  digest: string;
-  caption: string;
-  /** How it is dithered; null as the paper says. */
-  intent: string | null;
-  place: number;
-  created_at: number;
-}
+/** A row of `sent_pictures`. */
+export type SentPictureRow = RowIn<typeof papersTables, 'sent_pictures'>;
 
 /** The most that an album holds. */
 export const albumLimits = { pictures: 200, bytes: 2 * 1024 * 1024 * 1024 };

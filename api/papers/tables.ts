@@ -2,39 +2,42 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/**
- * `schedule_due_at` of a paper is the next time its own schedule names. `edition` of a paper counts the changes of
- * what it is drawn from; that of a shown picture is the one it was last made of, or tried. Where they differ the
- * picture is due again (A-27). `sequence` is the last number taken by a submission (INV-16). `picture_key` names an
- * uploaded picture in the files. The other files of an uploaded picture: `device_picture_key` names a picture that is
- * ready for the panel, as a person sees it, `editable_key` the JSON it was made from. Fields that clients write down
- * of a paper besides its meta. `selects_with_picture` is 1 for a paper that its device is to show with the first
- * picture that is sent to it. The secrets of an integration's settings, sealed; null in rows that are still to be
- * searched for them.
- */
+/** Papers. Times are epoch milliseconds. */
 const papers = defineTable(
   'papers',
   {
     id: 'text primary key',
     organization_id: 'text not null references organizations(id)',
+    // Empty when the device was removed.
     device_id: 'text not null',
     device_paper_id: 'text',
     kind: 'text not null',
+    // JSON of any value.
     meta: 'text not null',
     author: 'text not null',
+    // The last number taken by a submission (INV-16).
     sequence: 'integer not null',
+    // An uploaded picture in the files.
     picture_key: 'text',
+    // New with every upload that frames are to be offered.
     picture_revision: 'text',
     created_at: 'integer not null',
     updated_at: 'integer not null',
     image_updated_at: 'integer',
+    // A picture that is ready for the panel, as a person sees it.
     device_picture_key: 'text',
+    // The JSON that the picture was made from.
     editable_key: 'text',
+    // The next time that its own schedule names.
     schedule_due_at: 'integer',
+    // Counts the changes of what it is drawn from.
     edition: 'integer not null default 0',
     name: 'text',
+    // 0 or 1; means something to clients alone.
     draft: 'integer not null default 0',
+    // 1 for a paper that its device is to show with the first picture that is sent to it.
     selects_with_picture: 'integer',
+    // Those of its integration's settings, sealed; null in rows that are still to be searched for them.
     secrets: 'text',
   },
   [
@@ -48,11 +51,7 @@ const papers = defineTable(
   ],
 );
 
-/**
- * `sequence` is the last number taken by a submission (INV-16). `paper_contents` holds the current content as one row,
- * text and image together, and outlives requests. `config_url` is the manifest's URL of the integration that pushed
- * the content: it goes to that integration's renderer alone (PAGE-21), also when its request is long forgotten.
- */
+/** The current content of a paper as one row, text and image together. It outlives requests. */
 const paperContents = defineTable('paper_contents', {
   paper_id: 'text primary key references papers(id)',
   request_id: 'text not null',
@@ -60,20 +59,26 @@ const paperContents = defineTable('paper_contents', {
   text: 'text not null',
   image_key: 'text',
   received_at: 'integer not null',
+  // The manifest's URL of the integration that pushed it: it goes to that integration's renderer alone (PAGE-21).
   config_url: 'text',
 });
 
+/** Links by which a guest sends pictures. Times are epoch milliseconds. */
 const guestLinks = defineTable(
   'guest_links',
   {
     id: 'text primary key',
     paper_id: 'text not null references papers(id)',
+    // The organization of the paper when the link was made: the link ends when the paper moves.
     organization_id: 'text not null',
+    // The member who made the link: it ends with their right to write.
     user_id: 'text not null',
     hash: 'text not null unique',
+    // The name of the guest.
     name: 'text not null',
     shows_result: 'integer not null',
     max_pictures: 'integer',
+    // The number of pictures that were sent with it.
     used: 'integer not null',
     created_at: 'integer not null',
     used_at: 'integer',
@@ -83,26 +88,28 @@ const guestLinks = defineTable(
   ['create index guest_links_by_paper on guest_links (paper_id, created_at)'],
 );
 
-/**
- * `sent_pictures` holds the pictures of albums, and receipts of what guests sent to other papers (without
- * `picture_key`; the picture is the paper's own then, under `revision`). `sender` is `account:ID` or `guest:ID`;
- * `place` orders an album, the largest first; `intent` is how it is dithered, null as the paper says.
- */
+/** The pictures of albums, and receipts of what guests sent to other papers. */
 const sentPictures = defineTable(
   'sent_pictures',
   {
     id: 'text primary key',
     paper_id: 'text not null references papers(id)',
+    // Of a receipt: under it the paper's own picture is the one that was sent.
     revision: 'text',
+    // Null for a receipt.
     picture_key: 'text',
     thumbnail_key: 'text',
     bytes: 'integer not null',
+    // `account:ID` or `guest:ID`.
     sender: 'text not null',
     sender_name: 'text not null',
     message_id: 'text',
+    // The SHA-256 of the file as it was sent.
     digest: 'text not null',
     caption: 'text not null',
+    // How it is dithered; null as the paper says.
     intent: 'text',
+    // Orders an album, the largest first.
     place: 'integer not null',
     created_at: 'integer not null',
   },
@@ -114,7 +121,7 @@ const sentPictures = defineTable(
   ],
 );
 
-/** `picture_showings` says which picture of an album an offer shows. */
+/** Which picture of an album an offer shows. */
 const pictureShowings = defineTable(
   'picture_showings',
   {
@@ -125,8 +132,8 @@ const pictureShowings = defineTable(
 );
 
 /**
- * A value for the storage of an origin's pages has no header; a node of the release before would send it with an empty
- * one. `sealed` holds the value of the header that goes to `origin` alone; it is never given out.
+ * What goes to an address with the login that a person gave for it. A paper that moved to another organization takes
+ * none along.
  */
 const addressLogins = defineTable(
   'address_logins',
@@ -135,26 +142,28 @@ const addressLogins = defineTable(
     paper_id: 'text not null references papers(id)',
     organization_id: 'text not null',
     origin: 'text not null',
+    // Empty where the value goes into the storage of pages; a node of the release before would send it with an empty one.
     header: 'text not null',
+    // The value that goes to `origin` alone; it is never given out.
     sealed: 'text not null',
+    // Epoch milliseconds.
     set_at: 'integer not null',
     storage_item: 'text',
   },
   ['unique (paper_id, origin)'],
 );
 
-/**
- * The picture that a paper had before its present one, under the `revision` of that, so that an upload can be taken
- * back. `meta` holds the settings that the upload changed.
- */
+/** The picture that a paper had before its present one, so that an upload can be taken back. */
 const replacedPictures = defineTable(
   'replaced_pictures',
   {
     paper_id: 'text primary key references papers(id)',
+    // That of the picture which took its place.
     revision: 'text not null',
     picture_key: 'text',
     device_picture_key: 'text',
     editable_key: 'text',
+    // The settings that the upload changed.
     meta: 'text not null',
     replaced_at: 'integer not null',
   },

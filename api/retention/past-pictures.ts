@@ -2,6 +2,7 @@
  * Chooses the pictures of the past that are kept: what was on a glass in the last 90 days, the newest first, within a budget
  * that organizations share.
  */
+import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 
@@ -9,10 +10,7 @@ const rememberedMs = 90 * 86_400_000;
 /** The number of rows that are read at once: between two such reads others have their turn. */
 const portion = 2_000;
 
-interface ShownRow {
-  readonly id: string;
-  readonly picture_sha256: string;
-  readonly picture_bytes: number;
+interface ShownRow extends Pick<UploadRow, 'id' | 'picture_sha256' | 'picture_bytes'> {
   readonly shown_at: number;
   readonly organization_id: string | null;
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
+import { camelOf } from '../../runtime/camel-case.ts';
 import type { Database } from '../../runtime/database.ts';
 import { latestRequest } from '../delivery-state/requests.ts';
 import { type DeliveryRow, deliveryStates, requestStates } from '../delivery-state/states.ts';
@@ -63,9 +64,7 @@ export async function readStatus(
   const rows = await latestAssignments(deps.db, request.id);
   const deliveries = await Promise.all(
     rows.map(async (row) => ({
-      deviceId: row.device_id,
-      frameName: row.frame_name,
-      state: row.state,
+      ...camelOf(row, 'device_id', 'frame_name', 'state'),
       ...(await deps.describeDelivery(row)),
     })),
   );

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Database } from '../../runtime/database.ts';
+import { newRow } from '../../runtime/table.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
@@ -27,6 +28,7 @@ import {
   sentPictures,
 } from '../papers/sent-pictures.ts';
 import { type PaperRow, paperStore } from '../papers/store.ts';
+import { papersTables } from '../papers/tables.ts';
 import { type SealingDeps, storePicture } from './store-picture.ts';
 
 /** A member of the paper's organization, or a guest with their link. */
@@ -195,10 +197,9 @@ function rowOf(
   { digest, sender, sender_name, sent }: Draft,
   stored: Pick<SentPictureRow, 'picture_key' | 'bytes' | 'place' | 'revision'>,
 ): SentPictureRow {
-  return {
+  return newRow(papersTables, 'sent_pictures', {
     id: random.id(),
     paper_id: paperId,
-    thumbnail_key: null,
     sender,
     sender_name,
     message_id: sent.messageId ?? null,
@@ -207,5 +208,5 @@ function rowOf(
     intent: sent.intent ?? null,
     created_at: clock.now(),
     ...stored,
-  };
+  });
 }

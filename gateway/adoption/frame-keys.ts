@@ -5,8 +5,10 @@
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
+import type { adoptionTables } from './tables.ts';
 import type { Asker } from './waiting-frames.ts';
 
 /** How long an adopted frame may come for its key: frames that wait ask every quarter of an hour. */
@@ -21,13 +23,7 @@ export const fewestCharacters = 16;
  */
 const answerMs = 60_000;
 
-interface KeyRow extends Asker {
-  readonly serial: string;
-  readonly due_until: number;
-  readonly given_at: number | null;
-  /** The time at which the answer with the key was seen to arrive. */
-  readonly taken_at: number | null;
-}
+type KeyRow = RowIn<typeof adoptionTables, 'frame_keys'>;
 
 /**
  * Lets a frame come for its key, in the transaction that adopts it.

@@ -4,10 +4,9 @@ import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * `frame_keys` are frames that were adopted and are to be given a key: until `due_until`, and until they have used
- * one. A key is due to the device that was seen when its frame was adopted: to `address` and `token_hash` of
- * `frame_keys`, which are null where none was seen. `taken_at` is the time at which the answer with the key was seen
- * to arrive.
+ * Frames that were adopted and are to be given a key: until `due_until`, and until they have used one. A key is due to
+ * the device that was seen when its frame was adopted: to `address` and `token_hash`, which are null where none was
+ * seen.
  */
 const frameKeys = defineTable('frame_keys', {
   serial: 'text primary key references frames(serial)',
@@ -15,18 +14,16 @@ const frameKeys = defineTable('frame_keys', {
   given_at: 'integer',
   token_hash: 'text',
   address: 'text',
+  // The time at which the answer with the key was seen to arrive.
   taken_at: 'integer',
 });
 
-/**
- * `asking_frames` are devices that asked, one row for each of those that name themselves alike. A key is due to the
- * device that was seen when its frame was adopted: to `address` and `token_hash` of `frame_keys`, which are null where
- * none was seen.
- */
+/** Devices that asked, one row for each of those that name themselves alike. Times are epoch milliseconds. */
 const askingFrames = defineTable(
   'asking_frames',
   {
     serial: 'text not null',
+    // A short code that tells the devices apart which name themselves alike; a frame that waits shows it.
     asker: 'text not null',
     first_at: 'integer not null',
     last_at: 'integer not null',
@@ -35,8 +32,11 @@ const askingFrames = defineTable(
     firmware: 'text',
     width: 'integer',
     height: 'integer',
+    // The panel that its model or its size names; null where it names neither.
     panel: 'text',
+    // The network address that it asks from; null where nobody says which proxies are believed.
     address: 'text',
+    // Digest of the key that it shows, which another server gave it.
     token_hash: 'text',
   },
   ['primary key (serial, asker)', 'create index asking_frames_by_time on asking_frames (last_at)'],

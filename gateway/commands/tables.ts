@@ -4,8 +4,8 @@ import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
 /**
- * A row is a command. `data` and `answer` are JSON texts. At most one command of each name waits for a frame, so that
- * a person who sends it again and again makes it happen once.
+ * A row is a command. At most one of each name waits for a frame, so that a person who sends it again and again makes
+ * it happen once.
  */
 const frameCommands = defineTable(
   'frame_commands',
@@ -13,12 +13,14 @@ const frameCommands = defineTable(
     id: 'text primary key',
     serial: 'text not null references frames(serial)',
     name: 'text not null',
+    // JSON.
     data: 'text',
     state: 'text not null',
     created_at: 'integer not null',
     expires_at: 'integer not null',
     sent_at: 'integer',
     answered_at: 'integer',
+    // JSON.
     answer: 'text',
   },
   [

@@ -1,4 +1,5 @@
 /** Firmware images: they are checked once when they are added, and stored under their digest. */
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-protocol/firmware-version.ts';
@@ -8,7 +9,9 @@ import { refuse } from '../../reasons/refusals.ts';
 import { type Database, isUniqueViolation } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { RowIn } from '../../runtime/table.ts';
 import { requireKind } from '../frames/frame-kinds.ts';
+import type { firmwareTables } from './tables.ts';
 
 /** The largest image: the largest flash chip of the common boards holds no more. */
 export const maxImageBytes = 16 * 1024 * 1024;
@@ -17,15 +20,7 @@ export const maxImageBytes = 16 * 1024 * 1024;
 export type FirmwareDialect = TopicUse['dialect'];
 
 /** A row of `firmware_images`. */
-export interface ImageRow {
-  id: string;
-  kind: string;
-  dialect: FirmwareDialect;
-  version: string;
-  sha256: string;
-  bytes: number;
-  added_at: number;
-}
+export type ImageRow = RowIn<typeof firmwareTables, 'firmware_images', { dialect: FirmwareDialect }>;
 
 /** The folder of the images, within a data folder; files are named by their digests. */
 export function firmwareFolder(dataFolder: string): string {

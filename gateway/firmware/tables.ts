@@ -3,7 +3,7 @@ import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/** At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). */
+/** Images of firmware. */
 const firmwareImages = defineTable(
   'firmware_images',
   {
@@ -18,11 +18,7 @@ const firmwareImages = defineTable(
   ['unique (kind, dialect, version)'],
 );
 
-/**
- * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of
- * the image for classic frames. `counted_from` is the time at which the rollout was made or last resumed: losses
- * before it were seen by a person. Rollouts of an owner besides the operator's, whose `owner` is null.
- */
+/** At most one rollout of each kind, dialect and owner is live. */
 const firmwareRollouts = defineTable(
   'firmware_rollouts',
   {
@@ -32,12 +28,15 @@ const firmwareRollouts = defineTable(
     dialect: 'text not null',
     serial: 'text references frames(serial)',
     percent: 'integer not null',
+    // The address of the image for classic frames.
     path: 'text not null unique',
     state: 'text not null',
     reason: 'text',
+    // When it was made or last resumed: losses before it were seen by a person.
     counted_from: 'integer not null',
     created_at: 'integer not null',
     changed_at: 'integer not null',
+    // Null for the operator's.
     owner: 'text',
   },
   [
@@ -45,11 +44,7 @@ const firmwareRollouts = defineTable(
   ],
 );
 
-/**
- * At most one rollout of each kind and dialect is live (of each owner, since `gateway-18`). `path` is the address of
- * the image for classic frames. An offer's `phase` is the last one that the frame reported before it failed, `boot`
- * the frame's counter when the offer was last announced, `taken_at` the time at which every byte had been sent to it.
- */
+/** How far the offer to each frame came. Times are epoch milliseconds. */
 const firmwareOffers = defineTable(
   'firmware_offers',
   {
@@ -58,14 +53,18 @@ const firmwareOffers = defineTable(
     serial: 'text not null references frames(serial)',
     path: 'text not null unique',
     version_before: 'text',
+    // The frame's counter when the offer was last announced.
     boot: 'integer',
     tries: 'integer not null',
+    // The last one that the frame reported before it failed.
     phase: 'text',
     told_at: 'integer',
     started_at: 'integer',
+    // The time at which every byte had been sent to it.
     taken_at: 'integer',
     outcome: 'text',
     outcome_at: 'integer',
+    // As `storedReasons` writes it.
     reason: 'text',
   },
   ['unique (rollout_id, serial)'],

@@ -5,8 +5,8 @@ import type { Database } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import { recordFrameEvent } from './event-log.ts';
-import type { WatchedFrame, WatchRow } from './presence-tables.ts';
-import { type FrameRow, serialKey } from './registry.ts';
+import type { WatchRow } from './presence-tables.ts';
+import { type FrameRow, serialKey, type WatchedFrame } from './registry.ts';
 
 /** The voltages of a kind of battery, in millivolts. */
 interface Cells {

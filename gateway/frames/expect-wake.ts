@@ -5,8 +5,8 @@ import type { Moment } from '../../runtime/moment.ts';
 import { firstRow, insertRow } from '../../runtime/plain-sql.ts';
 import { type EventFacts, recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';
-import type { WatchedFrame, WatchRow } from './presence-tables.ts';
-import { type FrameRow, frameRegistry, serialKey } from './registry.ts';
+import type { WatchRow } from './presence-tables.ts';
+import { type FrameRow, frameRegistry, serialKey, type WatchedFrame } from './registry.ts';
 
 /** The number of sleeps that are remembered, and the fewest of them that show a pattern. */
 const remembered = 8;

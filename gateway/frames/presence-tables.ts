@@ -1,42 +1,26 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
 import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
-import type { FrameRow } from './registry.ts';
+import { defineTable, type RowOf } from '../../runtime/table.ts';
 
-/** A row of `frame_watch`. Times are epoch milliseconds. */
-export interface WatchRow {
-  serial: string;
-  due_at: number | null;
-  overdue_since: number | null;
-  excused: number;
-  slept_at: number | null;
-  announced_until: number | null;
-  periods: string;
-  battery_level: string | null;
-}
+/** A row of `frame_watch`. */
+export type WatchRow = RowOf<typeof frameWatch>;
 
-/** A frame with its watch, each as it was before the wake. */
-export interface WatchedFrame {
-  readonly frame: FrameRow;
-  readonly watch: WatchRow | undefined;
-}
-
-/**
- * `due_at` is the time at which silence becomes an outage, and `overdue_since` is set while an outage lasts. `excused`
- * is set when the frame was granted one more sleep, because the service itself had been away. `slept_at` and
- * `announced_until` are the bounds of the last announced sleep. `periods` are the real lengths of the last sleeps, as
- * parts of the announced lengths (JSON numbers).
- */
+/** The watch over a frame that was sent to sleep. Times are epoch milliseconds. */
 const frameWatch = defineTable(
   'frame_watch',
   {
     serial: 'text primary key references frames(serial)',
+    // The time at which silence becomes an outage.
     due_at: 'integer',
+    // Set while an outage lasts.
     overdue_since: 'integer',
+    // 1 when the frame was granted one more sleep, because the service itself had been away.
     excused: 'integer not null',
+    // With `announced_until` the bounds of the last announced sleep.
     slept_at: 'integer',
     announced_until: 'integer',
+    // The real lengths of the last sleeps, as parts of the announced lengths (JSON numbers).
     periods: 'text not null',
     battery_level: 'text',
   },
@@ -62,6 +46,7 @@ const batteryDays = defineTable(
 const frameConflicts = defineTable('frame_conflicts', {
   serial: 'text primary key references frames(serial)',
   since: 'integer not null',
+  // As `storedReasons` writes it.
   problem: 'text not null',
 });
 

@@ -4,29 +4,24 @@ import { defineTable } from '../../runtime/table.ts';
 import { eventDayBaseline } from './event-days.ts';
 import { presenceMigrations } from './presence-tables.ts';
 
-/**
- * `serial` is lower case, `spelling` is the serial as it was provisioned (W-35). `reported_version` is the version
- * that the frame reported, `announced_version` the largest that was ever announced to it (INV-32). `cycle_upload`
- * survives reconnect and restart (W-14). `kept_sleep_seconds` is what the frame last said it keeps; null when it never
- * did. `update_schedule` is an `UpdateSchedule` as JSON; null without update windows. `flags` are a person's
- * `ClassicFlags` as JSON; null where nobody said any. `ownership` and `password_ownership` say under which ownership
- * an owner made a credential, which ends with it (T-63); null for those that the operator made. `session_epoch` counts
- * the wakes of a frame. A session carries the number of its own wake: where the frame's is higher it has woken in
- * another session since, and what the older one says proves nothing. `prove_soon` is 1 for a frame that is to wake
- * soon after a new picture, where only the next wake proves it. HomePlate's log names its frame by the key alone.
- */
+/** Frames. Times are epoch milliseconds. */
 const frames = defineTable(
   'frames',
   {
+    // Lower case (W-35).
     serial: 'text primary key',
+    // The serial as it was written when the frame was provisioned.
     spelling: 'text not null',
     kind: 'text not null',
+    // Name of the dialect that the frame used last.
     dialect: 'text',
     activation: 'text not null',
     activated_answer_at: 'integer',
     password_hash: 'text',
     sleep_seconds: 'integer not null',
+    // The version that the frame reported.
     reported_version: 'integer not null',
+    // The largest that was ever announced to it (INV-32).
     announced_version: 'integer not null',
     picture_synced: 'integer',
     glass_sha256: 'text',
@@ -40,30 +35,35 @@ const frames = defineTable(
     last_contact_at: 'integer',
     last_full_wake_at: 'integer',
     asleep_until: 'integer',
+    // Survives reconnect and restart (W-14).
     cycle_upload: 'text',
     cycle_started_at: 'integer',
     last_failure: 'text',
     created_at: 'integer not null',
     updated_at: 'integer not null',
+    // What the frame last said it keeps; null when it never did.
     kept_sleep_seconds: 'integer',
+    // An `UpdateSchedule` as JSON; null without update windows.
     update_schedule: 'text',
+    // A number that grows each time the frame changes hands (T-63).
     ownership: 'integer not null default 1',
+    // A person's `ClassicFlags` as JSON; null where nobody said any.
     flags: 'text',
+    // The ownership under which an owner set the password, which ends with it (T-63); null for one that the operator set.
     password_ownership: 'integer',
+    // Counts its wakes. A session carries the number of its own: where the frame's is higher, it proves nothing.
     session_epoch: 'integer not null default 0',
+    // 1 for a frame that is to wake soon after a new picture, where only the next wake proves it.
     prove_soon: 'integer',
   },
   [
     'create index frames_by_wake on frames (asleep_until) where asleep_until is not null',
+    // HomePlate's log names its frame by the key alone.
     'create index frames_by_key on frames (password_hash) where password_hash is not null',
   ],
 );
 
-/**
- * `serial` is lower case, `spelling` is the serial as it was provisioned (W-35). `ownership` and `password_ownership`
- * say under which ownership an owner made a credential, which ends with it (T-63); null for those that the operator
- * made.
- */
+/** Certificates of frames. Times are epoch milliseconds. */
 const frameCertificates = defineTable(
   'frame_certificates',
   {
@@ -72,6 +72,7 @@ const frameCertificates = defineTable(
     created_at: 'integer not null',
     expires_at: 'integer not null',
     revoked_at: 'integer',
+    // The ownership under which an owner had it made, which ends with it (T-63); null for one that the operator made.
     ownership: 'integer',
   },
   [
@@ -80,9 +81,7 @@ const frameCertificates = defineTable(
   ],
 );
 
-/**
- * `ownership` is the frame's at the time of the event (T-63). On PostgreSQL the table is divided by days (event-days.ts).
- */
+/** On PostgreSQL the table is divided by days (event-days.ts). */
 const frameEvents = defineTable(
   'frame_events',
   {
@@ -91,21 +90,22 @@ const frameEvents = defineTable(
     type: 'text not null',
     at: 'integer not null',
     payload: 'text not null',
+    // The frame's at the time of the event (T-63).
     ownership: 'integer not null default 1',
   },
   ['create index frame_events_by_serial on frame_events (serial, at)'],
 );
 
-/**
- * `simulated_frames` are frames without a board, which the service plays itself: `sealed` is the password of each,
- * `flash` what it keeps while it sleeps, `pressed_at` when somebody pressed its button.
- */
+/** Frames without a board, which the service plays itself. */
 const simulatedFrames = defineTable('simulated_frames', {
   serial: 'text primary key references frames(serial)',
   dialect: 'text not null',
   orientation: 'text not null',
+  // Its password, sealed.
   sealed: 'text not null',
+  // What it keeps while it sleeps, as JSON of the simulation; null before its first sleep.
   flash: 'text',
+  // When somebody pressed its button last.
   pressed_at: 'integer',
   made_at: 'integer not null',
 });

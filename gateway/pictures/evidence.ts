@@ -1,6 +1,7 @@
 /** The facts about one upload that the delivery line weighs. */
 
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
+import { camelOf } from '../../runtime/camel-case.ts';
 import type { Database } from '../../runtime/database.ts';
 import { firstRow } from '../../runtime/plain-sql.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
@@ -85,16 +86,10 @@ export function gather(
 ): Evidence {
   return {
     uploadId: upload.id,
-    revision: upload.revision,
-    fileVersion: upload.file_version,
-    previousVersion: upload.previous_version,
+    ...camelOf(upload, 'revision', 'file_version', 'previous_version'),
     reportedVersion: frame.reported_version,
     pictureSynced: frame.picture_synced === null ? null : frame.picture_synced === 1,
-    offeredAt: upload.offered_at,
-    announcedAt: upload.announced_at,
-    fetchedAt: upload.fetched_at,
-    shownAt: upload.shown_at,
-    confirmedAt: upload.confirmed_at,
+    ...camelOf(upload, 'offered_at', 'announced_at', 'fetched_at', 'shown_at', 'confirmed_at'),
     grade: gradeOf(upload),
     failedAt: upload.failed_at,
     reasons: readReasons(upload.reason),

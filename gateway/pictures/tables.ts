@@ -2,28 +2,20 @@
 import { baseline, type Migration } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/**
- * A row is an offer. `revision` is the offerer's own name of the content and is only ever compared. `gets` counts
- * downloads of the present version in the present cycle (W-13). `replaced_at` is set when a newer offer is made.
- * `cycle` counts how often the upload was announced. `coverage` sums up the answers of the present version and cycle
- * that were parts or broken off (JSON of `Coverage`; docs/decisions/0005). `vouched_by` names the earlier upload of
- * the same bytes whose download attests this one. `format` is the packing of the offered file; null in older rows,
- * whose files were packed for the frame's kind. `remake_at` is the time at which a picture whose file is missing or
- * damaged is due to be made again (T-67); null otherwise. `panel` names the panel that the offered file is made for;
- * null in older rows. `showing_of` makes a row of something that a frame has shown, and whose offer has begun again
- * since: it names the offer. Null for offers. `grade` says what the frame's report of a picture is worth.
- */
+/** A row is an offer, or what a frame has shown of one. Times are epoch milliseconds. */
 const uploads = defineTable(
   'uploads',
   {
     id: 'text primary key',
     serial: 'text not null references frames(serial)',
+    // The offerer's own name of the content; it is only ever compared.
     revision: 'text not null',
     path: 'text not null unique',
     picture_sha256: 'text not null',
     picture_bytes: 'integer not null',
     file_version: 'integer not null',
     previous_version: 'integer not null',
+    // Downloads of the present version in the present cycle (W-13).
     gets: 'integer not null',
     offered_at: 'integer not null',
     announced_at: 'integer',
@@ -32,15 +24,25 @@ const uploads = defineTable(
     confirmed_at: 'integer',
     failed_at: 'integer',
     reason: 'text',
+    // Set when a newer offer is made.
     replaced_at: 'integer',
+    // How often the upload was announced.
     cycle: 'integer not null default 0',
+    // Sums up answers of the present version and cycle that were parts or broken off (JSON of `Coverage`; decision 5).
     coverage: 'text',
+    // The earlier upload of the same bytes whose download attests this one.
     vouched_by: 'text',
+    // The packing of the file; null in rows from before this was stored.
     format: 'text',
+    // The frame's ownership when the offer was made: offers of a former owner are shown to nobody (T-63).
     ownership: 'integer not null default 1',
+    // Time at which the picture is due to be made again, because its file is missing or damaged; null otherwise (T-67).
     remake_at: 'integer',
+    // Name of the panel that the file is made for; null in rows from before this was stored.
     panel: 'text',
+    // The offer that this row is an earlier showing of, kept for the history (EV-06); null for an offer.
     showing_of: 'text',
+    // What the frame's report of this picture is worth; null without one, and in rows from before this was stored.
     grade: 'text',
   },
   [

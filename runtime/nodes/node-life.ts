@@ -7,8 +7,9 @@ import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Database } from '../database.ts';
+import type { RowIn } from '../table.ts';
 import { measureSkew, requireRightClock } from './compare-clocks.ts';
-import { databaseNow, readDatabaseTime } from './tables.ts';
+import { databaseNow, type nodesTables, readDatabaseTime } from './tables.ts';
 
 export const heartbeatMs = 3_000;
 /**
@@ -76,17 +77,7 @@ export interface NodeLifeDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'
   readonly isDeaf?: () => boolean;
 }
 
-interface NodeRow {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly schema: number;
-  readonly address: string;
-  readonly started_at: number;
-  readonly heartbeat_at: number;
-  readonly draining: number;
-  readonly deaf: number;
-}
+type NodeRow = RowIn<typeof nodesTables, 'nodes'>;
 
 /** Reads every node, by name. */
 export async function readNodes(db: Database): Promise<{ readonly now: number; readonly nodes: readonly NodeSeen[] }> {

@@ -3,10 +3,7 @@ import { type Database, isPostgres, type Migration } from '../database.ts';
 import { baseline } from '../migration.ts';
 import { defineTable } from '../table.ts';
 
-/**
- * `schema` is the number of the schema that is the node's own: what it cannot do without stays while it lives. `deaf`
- * is 1 while a node hears nothing of the others on the channel.
- */
+/** Processes over this database. */
 const nodes = defineTable('nodes', {
   id: 'text primary key',
   name: 'text not null unique',
@@ -15,7 +12,9 @@ const nodes = defineTable('nodes', {
   started_at: 'integer not null',
   heartbeat_at: 'integer not null',
   draining: 'integer not null default 0',
+  // The number of the schema that is the node's own: what it cannot do without stays while it lives.
   schema: 'integer not null default 1',
+  // 1 while it hears nothing of the others on the channel.
   deaf: 'integer not null default 0',
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
+import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
 import { channelPlace, maxPlaces, placesOf } from '../../alerts/channel-places.ts';
 import {
@@ -112,18 +113,14 @@ export function showChannel(row: ChannelRow, waiting: number): ChannelShown {
   const { quiet_from: from, quiet_until: until } = row;
   const lastErrors = readReasons(row.last_error);
   return {
-    id: row.id,
-    kind: row.kind,
-    name: row.name,
+    ...camelOf(row, 'id', 'kind', 'name'),
     isOn: row.is_on === 1,
     ...targetOf(row),
     kinds: kindsOf(row) as ChannelShown['kinds'],
     places: placesOf(row) as ChannelShown['places'],
     digest: row.digest,
     quietHours: from === null || until === null ? null : { from, until },
-    timeZone: row.time_zone,
-    language: row.language,
-    hourlyLimit: row.hourly_limit,
+    ...camelOf(row, 'time_zone', 'language', 'hourly_limit'),
     hasSecret: row.sealed !== null,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),

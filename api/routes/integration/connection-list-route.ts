@@ -1,6 +1,7 @@
 /** The route that says who is connected to a paper, whether they still may act, and what they pushed last. */
 
 import { z } from 'zod';
+import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { RequestRow } from '../../delivery-state/requests.ts';
 import { requestStates } from '../../delivery-state/states.ts';
@@ -100,8 +101,7 @@ async function requestsOf({ db }: IntegrationDeps, { id, generation }: Connectio
     .select('id', 'message_id', 'state', 'text', 'image_key', 'created_at');
   return rows.map((row) => ({
     requestId: row.id,
-    messageId: row.message_id,
-    state: row.state,
+    ...camelOf(row, 'message_id', 'state'),
     hasText: row.text !== '',
     hasPicture: row.image_key !== null,
     createdAt: isoTime(row.created_at),

@@ -1,6 +1,8 @@
 /** Routes of an integration's backend: exchange its grant, push content, ask for the status, disconnect. */
+
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
+import { camelOf } from '../../../runtime/camel-case.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
@@ -89,8 +91,7 @@ function contentRoute(deps: IntegrationDeps): AnyRoute {
       const request = await submitContent(deps, connection, submission, call.caller);
       await deps.at?.('intake.before-202');
       await requireUnrevoked(deps.db, connection);
-      const { id: requestId, paper_id: paperId, message_id: messageId, state } = request;
-      return { requestId, paperId, messageId, state };
+      return { requestId: request.id, ...camelOf(request, 'paper_id', 'message_id', 'state') };
     },
   });
 }

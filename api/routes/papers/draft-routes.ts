@@ -1,4 +1,5 @@
 /** Routes behind the making of a paper: what it would show, before it is saved or even made. */
+
 import { z } from 'zod';
 import { viewSize } from '../../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
@@ -6,6 +7,7 @@ import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import { newRow } from '../../../runtime/table.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { playlistPapers } from '../../calendar/choose-entry.ts';
 import { type PlaylistWeek, playlistWeek } from '../../calendar/playlist-week.ts';
@@ -24,6 +26,7 @@ import { orientationOf } from '../../papers/orientation.ts';
 import { metaIsRead, paperMeta } from '../../papers/paper-meta.ts';
 import { requirePaper } from '../../papers/require-paper.ts';
 import type { PaperRow } from '../../papers/store.ts';
+import { papersTables } from '../../papers/tables.ts';
 import { draftFields, draftLogins, readLogins } from './draft-fields.ts';
 
 /** The dependencies of drafts. */
@@ -131,7 +134,18 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
   const meta = paperMeta(draft.kind, draft.meta ?? {});
   const now = clock.now();
   const id = saved?.id ?? random.id();
-  const paper: PaperRow = { ...emptyPaper, id, organization_id: organizationId, kind: draft.kind, meta };
+  const paper: PaperRow = newRow(papersTables, 'papers', {
+    id,
+    organization_id: organizationId,
+    device_id: '',
+    kind: draft.kind,
+    meta,
+    secrets: '',
+    author: '',
+    sequence: 0,
+    created_at: 0,
+    updated_at: 0,
+  });
   const sharer = [organizationId, principal.accountId] as const;
   const sheet: PaperSheet = {
     paper,
@@ -150,24 +164,6 @@ async function sheetOf({ db, clock, random }: DraftDeps, principal: Principal, d
   };
   return { sheet, sharer };
 }
-
-const emptyPaper: Omit<PaperRow, 'id' | 'organization_id' | 'kind' | 'meta'> = {
-  device_id: '',
-  device_paper_id: null,
-  secrets: '',
-  author: '',
-  sequence: 0,
-  picture_key: null,
-  picture_revision: null,
-  device_picture_key: null,
-  editable_key: null,
-  created_at: 0,
-  updated_at: 0,
-  image_updated_at: null,
-  name: null,
-  draft: 0,
-  selects_with_picture: null,
-};
 
 /** Has each organization draw a few drafts at once. One more is refused and holds nothing (T-60). */
 function boundedByOrganization() {
