@@ -14,7 +14,7 @@ const organizationFiles = defineTable(
     name: 'text not null',
     bytes: 'integer not null',
     stored_at: 'integer not null',
-    // The time at which nothing referred to it any more.
+    // The time at which nothing referred to it any longer.
     unused_since: 'integer',
   },
   ['primary key (organization_id, name)'],
