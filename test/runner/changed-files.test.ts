@@ -6,7 +6,7 @@ import { nameOf, testFiles } from './choose-files.ts';
 const test = suite('changed files');
 const names = testFiles().map(nameOf);
 const roomsFor = (...changed: string[]): string[] => [
-  ...new Set(names.filter((name) => isConcerned(name, changed)).map((name) => name.split('/')[0] ?? '')),
+  ...new Set(names.filter((name) => isConcerned(name, changed)).map((name) => name.split(/[./]/)[0] ?? '')),
 ];
 const house = ['background.test.ts', 'documents', 'emitters.test.ts', 'style.test.ts', 'tidy.test.ts'];
 
