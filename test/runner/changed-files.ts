@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 /** Rules of the whole house, and its documents. */
-const ofTheHouse = /^(?:tidy|style|background|emitters)\.|^documents\//;
+const ofTheHouse = /^(?:tidy|style|background|emitters|plain-columns)\.|^documents\//;
 /** From a push or a poll to the glass, and a start that fails. */
 const wholeWays = /^journeys\/(?:push-to-glass|polled-fleet|failed-starts)\./;
 
