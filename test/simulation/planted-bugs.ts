@@ -96,7 +96,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'old text beside a new image',
+    name: 'old text next to a new image',
     why: 'a message without text leaves the text of the one before',
     breaks: ['INV-20'],
     edits: [
