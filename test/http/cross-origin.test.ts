@@ -160,17 +160,17 @@ test('origins are written exactly as browsers write them, or the service does no
   );
   for (const [wrong, word] of [
     ['*', /name the origins/],
-    ['null', /no origin/],
-    ['a.example', /no origin/],
-    ['https://', /no origin/],
-    ['file:///x', /no origin/],
+    ['null', /not an origin/],
+    ['a.example', /not an origin/],
+    ['https://', /not an origin/],
+    ['file:///x', /not an origin/],
     ['https://*.example.org', /name the origins/],
     ['https://a.example/', /https:\/\/a\.example$/],
     ['https://a.example/app', /as browsers write it/],
     ['https://A.example', /https:\/\/a\.example$/],
     ['https://a.example:443', /https:\/\/a\.example$/],
     ['https://user@a.example', /as browsers write it/],
-    ['https://a.example,', /no origin/],
+    ['https://a.example,', /not an origin/],
   ] as const) {
     assert.throws(
       () => read(wrong),
