@@ -84,21 +84,22 @@ export async function withFolder(run: (folder: string, rows: DatabaseAddress) =>
   }
 }
 
-const pauseMs = 25;
-
 /**
- * Waits for something to become true, and says in words what did not. The time is that of a machine which does nothing else:
- * looks are counted, each of which takes longer on a busy one.
+ * Waits for something to become true, and says in words what did not. Pauses are counted, not time: on a busy machine each look
+ * between them takes longer, and what is waited for, too.
  */
 export async function eventually<Value>(
   what: string,
   look: () => Promise<Value | undefined | false>,
   timeoutMs = 60_000,
 ): Promise<Value> {
-  for (let looks = timeoutMs / pauseMs; looks >= 0; looks--) {
+  for (let waitedMs = 0; waitedMs <= timeoutMs; ) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
+    // What takes long is asked for less often: a look may be a call, and calls are limited.
+    const pauseMs = waitedMs < 5_000 ? 25 : 100;
     await pause(pauseMs);
+    waitedMs += pauseMs;
   }
   throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
 }
