@@ -26,9 +26,11 @@ export async function withVisitorBrowser(run: (openVisitor: OpenVisitor) => Prom
     await run(async () => {
       const context = await browser.createBrowserContext();
       contexts.push(context);
-      const page = await context.newPage();
-      page.setDefaultTimeout(patienceMs);
-      return page;
+      // Of each page, its further tabs too.
+      context.on('targetcreated', async (target) => {
+        (await target.page())?.setDefaultTimeout(patienceMs);
+      });
+      return await context.newPage();
     });
   } finally {
     await Promise.all(contexts.map((context) => context.close()));
