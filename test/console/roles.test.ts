@@ -133,7 +133,7 @@ longTest(test)(
       await admin.sees('nothing yet');
       await admin.page.locator('.member-links summary').click();
       await admin.click('Kitchen');
-      await admin.sees('Carla sees Kitchen now.');
+      await admin.sees('Carla now sees Kitchen.');
       await carla.sees('Kitchen', 5_000);
       await admin.sees('1 frame');
       await carla.page.locator('.frame h2 a').click();

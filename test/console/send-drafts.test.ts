@@ -204,7 +204,7 @@ longTest(test)(
         await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]');
         await full.goTo('account');
         await full.click('Sign out');
-        await full.sees('Sign in');
+        await full.sees('Stay signed in');
         await eventually(
           'nothing of it is left',
           async () => (await countKept(full, 'papergate-outbox', 'rows')) === 0,
@@ -224,7 +224,7 @@ longTest(test)(
         await console.click('Sign out');
         await console.sees('2 pictures were not sent yet.');
         await console.page.locator('dialog .danger').click();
-        await console.sees('Sign in');
+        await console.sees('Stay signed in');
         const left = () => countKept(console, 'papergate-drafts', 'drafts');
         await eventually('the drafts are gone', async () => (await left()) === 0);
       }),

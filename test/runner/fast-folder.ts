@@ -27,5 +27,5 @@ export function useFastFolder(): void {
   // As the system's own: databases and browsers run there as other users.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
