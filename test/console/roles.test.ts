@@ -144,7 +144,7 @@ longTest(test)(
       await admin.goTo(`frames/${hall}/settings`);
       await admin.sees('It was not chosen for anyone in particular.');
       await admin.click('Carla');
-      await admin.sees('Carla sees Hall now.');
+      await admin.sees('Carla now sees Hall.');
       await admin.isAccessible();
       await carla.sees('Hall', 5_000);
       await admin.click('Undo');
