@@ -196,7 +196,7 @@ longTest(test)(
 
       const newer = await fresh('newer');
       await opened(newer, async ({ db }) => {
-        await db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
+        await db('migrations').insert({ name: 'papers-of-tomorrow', batch: 2, migration_time: new Date() });
       });
       assert.match(await refused(newer, 'create', '--out', join(scratch, 'n.tar')), /is one of a newer version/);
       const into = { ...newer, PAPERGATE_DATA: join(scratch, 'into') };

@@ -20,7 +20,7 @@ longTest(test)('a database of a newer version is refused in a sentence', async (
   await withFolder(async (folder, rows) => {
     const env = environmentOf(folder, rows);
     const context = await openContext(readSettings(env));
-    await context.db('migrations').insert({ name: 'api-99-of-tomorrow', batch: 2, migration_time: new Date() });
+    await context.db('migrations').insert({ name: 'papers-of-tomorrow', batch: 2, migration_time: new Date() });
     await context.close();
     const ended = await papergate(env, 'serve');
     assert.equal([ended.code, ended.stdout], [1, '']);
