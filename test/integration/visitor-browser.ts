@@ -1,31 +1,24 @@
 /** The browser of a person who visits: it says all that pages and itself have to say, unlike the one that renders. */
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer';
+import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { findBrowser } from '../../api/browser/find-browser.ts';
 
 /** As root it runs as somebody without rights, whom its sandbox needs. */
 const visitorId = 65_100;
-/** A wait ends where its file does, however busy the machine is. */
-const patienceMs = 600_000;
+/** How long a wait may take, on a busy machine too. */
+const patienceMs = 120_000;
 
 /** Opens the first page of another visitor, who shares nothing with the others. */
 export type OpenVisitor = () => Promise<Page>;
 
-/** The browser of this process, once it has one: to start one costs more than most tests with pages do. */
-let started: Promise<Browser> | undefined;
-
-/** Lets visitors use the browser of this process, and forgets all that their pages stored. */
+/** Lets visitors use a browser, and ends it with all that it wrote. */
 export async function withVisitorBrowser(run: (openVisitor: OpenVisitor) => Promise<void>): Promise<void> {
-  const browser = await sharedBrowser();
-  keepsProcess(browser, true);
-  const contexts: BrowserContext[] = [];
+  const { browser, profile } = await launch();
   try {
     await run(async () => {
       const context = await browser.createBrowserContext();
-      contexts.push(context);
       // Of each page, its further tabs too.
       context.on('targetcreated', async (target) => {
         (await target.page())?.setDefaultTimeout(patienceMs);
@@ -33,28 +26,13 @@ export async function withVisitorBrowser(run: (openVisitor: OpenVisitor) => Prom
       return await context.newPage();
     });
   } finally {
-    await Promise.all(contexts.map((context) => context.close()));
-    keepsProcess(browser, false);
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function sharedBrowser(): Promise<Browser> {
-  const browser = await started;
-  if (browser?.connected === true) return browser;
-  started = launch();
-  return started;
-}
-
-/** Says whether this process waits for its browser: at its end it does not. */
-function keepsProcess(browser: Browser, isKept: boolean): void {
-  const child = browser.process();
-  for (const part of [child, ...(child?.stdio ?? [])]) {
-    if (part === child || part instanceof Socket) part?.[isKept ? 'ref' : 'unref']();
-  }
-}
-
-/** Starts a browser over a profile of its own; both end with this process. */
-async function launch(): Promise<Browser> {
+/** Starts a browser over a profile of its own. */
+async function launch(): Promise<{ readonly browser: Browser; readonly profile: string }> {
   const executable = await findBrowser({ browserPath: process.env.PAPERGATE_BROWSER, searchPath: process.env.PATH });
   const profile = mkdtempSync(path.join(tmpdir(), 'papergate-visitor-'));
   const isRoot = process.getuid?.() === 0;
@@ -69,9 +47,5 @@ async function launch(): Promise<Browser> {
     defaultViewport: null,
     env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
   });
-  process.once('exit', () => {
-    browser.process()?.kill('SIGKILL');
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
-  return browser;
+  return { browser, profile };
 }
