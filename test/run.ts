@@ -34,7 +34,7 @@ import { type FileOutcome, killAll, playFiles } from './runner/start-process.ts'
 
 const isLong = process.argv.includes('--long');
 /** The longest that a file may take, on a machine that plays several at once. */
-const limitMs = 600_000;
+const limitMs = isLong ? 600_000 : 180_000;
 /**
  * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
  * of which measure, are played by fewer.

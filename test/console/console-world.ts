@@ -1,11 +1,11 @@
 /** The console in a real browser, over a whole service with simulated frames. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';
 import type { languages } from '../../console/ground/words.ts';
-import { type OpenVisitor, withVisitorBrowser } from '../integration/visitor-browser.ts';
+import { withVisitorBrowser } from '../integration/visitor-browser.ts';
 import { eventually, type ServiceWorld, withService } from '../journeys/world.ts';
 import { manyTimes } from '../some-times.ts';
 
@@ -46,7 +46,7 @@ export interface ConsolePage {
 
 /** The world of the console. */
 export interface ConsoleWorld extends ServiceWorld {
-  readonly openVisitor: OpenVisitor;
+  readonly browser: Browser;
   openPage(options?: PageOptions): Promise<ConsolePage>;
 }
 
@@ -77,13 +77,9 @@ export async function withConsole(
 ): Promise<void> {
   await withService(
     (service) =>
-      withVisitorBrowser(async (openVisitor) => {
+      withVisitorBrowser(async (browser) => {
         const wrong: string[] = [];
-        await run({
-          ...service,
-          openVisitor,
-          openPage: (options = {}) => openPage(service, openVisitor, wrong, options),
-        });
+        await run({ ...service, browser, openPage: (options = {}) => openPage(service, browser, wrong, options) });
         assert.equal(wrong, []);
       }),
     environment,
@@ -92,13 +88,14 @@ export async function withConsole(
 
 async function openPage(
   service: ServiceWorld,
-  openVisitor: OpenVisitor,
+  browser: Browser,
   wrong: string[],
   { width = 1280, scheme = 'light', language = 'en', userId, host }: PageOptions,
 ): Promise<ConsolePage> {
   const { context } = service;
   const http = host === undefined ? service.http : service.http.replace('127.0.0.1', host);
-  const page = await openVisitor();
+  const own = await browser.createBrowserContext();
+  const page = await own.newPage();
   await show(page, { width, scheme });
   // esbuild names inner functions by a helper that pages do not have.
   await page.evaluateOnNewDocument('globalThis.__name = (named) => named');

@@ -118,8 +118,7 @@ longTest(test)(
         await eventually(
           `the button is clear after ${token}`,
           async () => (await taker(console, 'Set login')) === 'Set login',
-          // Messages go by themselves after eight seconds.
-          6_000,
+          2_000,
         );
       }
     }),

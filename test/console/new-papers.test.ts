@@ -40,7 +40,7 @@ const isWhole = ({ page }: ConsolePage): Promise<boolean> =>
 
 /** The preview shows a picture. */
 const sawDraft = ({ page }: ConsolePage): Promise<unknown> =>
-  page.waitForSelector('[aria-labelledby=draft-preview] img');
+  page.waitForSelector('[aria-labelledby=draft-preview] img', { timeout: 20_000 });
 
 longTest(test)(
   'a text and a playlist are drawn while they are typed, made when they are whole, and then on the glass',
@@ -55,7 +55,7 @@ longTest(test)(
       await sawDraft(console);
       await console.fill('Text', 'Good evening');
       await console.page.waitForSelector('.picture[aria-busy="true"] .drawing', { timeout: 2_000 });
-      await console.page.waitForSelector('.picture[aria-busy="false"] img');
+      await console.page.waitForSelector('.picture[aria-busy="false"] img', { timeout: 20_000 });
       await console.goes('The preview is being drawn.');
       await console.isAccessible();
       const before = (await world.context.db('papers')).length;

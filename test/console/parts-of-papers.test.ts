@@ -61,7 +61,7 @@ longTest(test)(
       await console.click('Make a new one');
       await page.locator('dialog ::-p-aria(What does it show?)').fill('text');
       await page.locator('dialog textarea').fill('Good night');
-      await page.waitForSelector('dialog .paper-picture img');
+      await page.waitForSelector('dialog .paper-picture img', { timeout: 20_000 });
       await makesAndAdds(console);
       assert.equal(await listed(console), ['The garden picture', 'Good night text']);
       assert.is(await page.$eval('::-p-aria(Name)', (field) => (field as HTMLInputElement).value), 'For Oma');
@@ -106,11 +106,11 @@ longTest(test)('a website gets its login at its first step; it goes to no other 
     await console.sees('A login goes along to https://nas.example.');
     const held = await page.$$eval('input', (all) => all.map(({ value }) => value).join());
     assert.not.match(held + (await page.content()), /sesame/);
-    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
+    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
     assert.equal(asked.at(-1)?.logins, [{ address: 'https://nas.example/start', bearer: 'sesame-1' }]);
     await console.fill('Address', 'https://elsewhere.example/');
     await console.goes('A login goes along');
-    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'));
+    await page.waitForResponse((answer) => answer.url().endsWith('/previews/paper'), { timeout: 20_000 });
     assert.equal(asked.at(-1)?.logins, []);
     await console.fill('Address', 'https://nas.example/house');
     await console.sees('A login goes along to https://nas.example.');

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventually } from '../journeys/world.ts';
 import { longTest } from '../some-times.ts';
-import { type ConsolePage, withConsole } from './console-world.ts';
+import { type ConsolePage, type ConsoleWorld, withConsole } from './console-world.ts';
 
 const test = suite('console on a phone');
 
@@ -15,8 +15,8 @@ async function controlled({ page, goTo }: ConsolePage): Promise<void> {
 }
 
 /** Takes the network from the worker and the page, or gives it back. */
-async function setOffline({ page }: ConsolePage, isOffline: boolean): Promise<void> {
-  const target = await page.browserContext().waitForTarget((one) => one.type() === 'service_worker');
+async function setOffline({ browser }: ConsoleWorld, { page }: ConsolePage, isOffline: boolean): Promise<void> {
+  const target = await browser.waitForTarget((one) => one.type() === 'service_worker');
   const worker = await target.worker();
   const conditions = { offline: isOffline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
   await worker?.client.send('Network.emulateNetworkConditions', conditions);
@@ -53,11 +53,11 @@ longTest(test)('without a connection the console opens and says so, and goes on 
   withConsole(async (world) => {
     const console = await world.openPage({ width: 390 });
     await controlled(console);
-    await setOffline(console, true);
+    await setOffline(world, console, true);
     await console.page.goto(`${world.http}/console/frames`);
     await console.sees('The service cannot be reached');
     await console.isAccessible();
-    await setOffline(console, false);
+    await setOffline(world, console, false);
     await console.sees('Your wall is waiting');
   }),
 );

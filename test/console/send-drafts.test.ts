@@ -201,7 +201,7 @@ longTest(test)(
         await full.sees('1 picture is on its way.');
         assert.not.equal(await pictureKey(), former);
         await full.goTo('send');
-        await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]');
+        await full.page.waitForSelector('.sendings img[alt="garden.jpg to Kitchen"]', { timeout: 30_000 });
         await full.goTo('account');
         await full.click('Sign out');
         await full.sees('Sign in');

@@ -81,8 +81,8 @@ longTest(test)(
       const rename = await hangFrame(world);
       await rename('Kitchen before');
       const way = await openWay(Number(new URL(world.http).port));
-      const first = await world.openVisitor();
-      const tabs = [first, await first.browserContext().newPage()] as const;
+      const context = await world.browser.createBrowserContext();
+      const tabs = [await context.newPage(), await context.newPage()] as const;
       const { db } = world.context;
       const { account_id: account } = await db('users').where({ role: 'admin' }).first('account_id');
       const { code } = await makeSignInCode(db, world.context, account);

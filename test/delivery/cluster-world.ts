@@ -106,13 +106,13 @@ function aliveRow(db: Database, id: string) {
 /** Enough turns of the event loop for everything that does not wait for the clock, on a busy machine too. */
 async function turns(db: Database): Promise<void> {
   const { pool }: { pool: { numUsed(): number; numPendingAcquires(): number } } = db.client;
-  let busyTurns = 0;
+  const deadline = Date.now() + 60_000;
   // Pictures are stored in files, and between two of its queries a work holds no connection for a few turns.
   for (let idle = 0; idle < idleTurns; idle++) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     const isStoring = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
     const isBusy = isStoring || pool.numUsed() + pool.numPendingAcquires() > 0;
-    if (isBusy && busyTurns++ < 60_000) idle = 0;
+    if (isBusy && Date.now() < deadline) idle = 0;
   }
 }
 
@@ -197,8 +197,9 @@ export function heldOpen<Result = void>(): { readonly until: Promise<Result>; en
 
 /** Resolves when something holds, which what is under way brings about without the clock. */
 export async function untilHolds(holds: () => unknown): Promise<void> {
-  for (let looks = 30_000; !(await holds()); looks--) {
-    if (looks < 0) throw new Error(`never came true: ${holds}`);
+  const deadline = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

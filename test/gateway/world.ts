@@ -94,9 +94,9 @@ export function pictureFile(revision: string, bytes = epd7Bytes): Buffer {
 
 /** Polls until something holds; fails with the sentence when it does not within `timeoutMs`. */
 export async function until(holds: () => unknown, sentence: string, timeoutMs = 60_000): Promise<void> {
-  // Looks are counted: on a busy machine each takes longer.
-  for (let looks = timeoutMs / 3; !(await holds()); looks--) {
-    if (looks < 0) throw new Error(`never came true: ${sentence}`);
+  const deadline = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${sentence}`);
     await pause(3);
   }
 }

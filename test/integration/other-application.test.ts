@@ -96,8 +96,8 @@ async function withApplication(
           const pluginConfigUrl = `${integration.origin}/config.json`;
           const paperId = await service.createPaper('plugin', { title: 'Fridge', pluginConfigUrl });
           const told = { service: service.http, paperId, key: service.person.apiKey };
-          await withVisitorBrowser(async (openVisitor) => {
-            const page = await openVisitor();
+          await withVisitorBrowser(async (browser) => {
+            const page = await browser.newPage();
             await page.goto(`${application.origin}/#${encodeURIComponent(JSON.stringify(told))}`);
             await run({ ...service, page, paperId });
           });

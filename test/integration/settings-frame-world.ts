@@ -104,8 +104,8 @@ async function withHostingPage(
   paperId: string,
   run: (opened: (integrationOrigin: string) => Opened) => Promise<void>,
 ): Promise<void> {
-  await withVisitorBrowser(async (openVisitor) => {
-    const page = await openVisitor();
+  await withVisitorBrowser(async (browser) => {
+    const page = await browser.newPage();
     await page.setViewport({ width: 1000, height: 760 });
     const complaints: string[] = [];
     page.on('console', (message) => {
