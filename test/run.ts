@@ -5,9 +5,8 @@
  * `node --import tsx test/run.ts [--long] [--postgres] [word ...]` runs the files whose path contains one of the words,
  * whole. Without words it runs all of them but what takes long, and says at its end what that was; `--long` runs what it
  * left. `--postgres` runs those that exercise SQL on PostgreSQL afterwards, after `--long` without what takes long: on the
- * server that `DATABASE_URL` names, else on one that is started for this run. `--not-on-postgres` runs those alone that
- * it leaves: together with `--long --postgres` that is every test once, on one of the two. `--changed` runs what concerns the
- * changes of this checkout at first sight.
+ * server that `DATABASE_URL` names, else on one that is started for this run. `--changed` runs what concerns the changes of
+ * this checkout at first sight.
  *
  * Where `PLAY_AGAIN` is a number, as in CI, so many files that fail are played once more, alone: one that then passes is
  * named at the end with what it said before, and does not fail the run. What a seed found is never played again.
@@ -155,12 +154,11 @@ function summarize(outcomes: readonly FileOutcome[]): number {
 
 async function main(args: readonly string[]): Promise<void> {
   const words = args.filter((arg) => !arg.startsWith('--'));
-  const isLeft = args.includes('--not-on-postgres');
   const changed = args.includes('--changed') ? changedPaths() : undefined;
   const files = testFiles().filter((file) => {
     if (changed !== undefined) return isConcerned(nameOf(file), changed);
     if (words.length > 0) return words.some((word) => nameOf(file).includes(word));
-    return isLeft ? !isOnBothDatabases(file) : !isLong || hasLongTests(file);
+    return !isLong || hasLongTests(file);
   });
   const leaves = words.length === 0 && !isLong;
   const env = { ...process.env, LEAVE_LONG: leaves ? '1' : '' };
