@@ -57,7 +57,9 @@ test('A-27: what cannot be kept is refused by the name of its field, by whatever
       [{ timezone: 'X/Y' }, /^meta\.timezone: /],
       [{ timezone: 7 }, /^meta\.timezone: /],
       [{ ...good, timezone: 'X/Y' }, /^meta\.timezone: /],
-      ...['fill', 'Cover', 7, ['cover']].map((fit) => [{ fit }, /^meta\.fit: expected one of cover, contain$/] as const),
+      ...['fill', 'Cover', 7, ['cover']].map(
+        (fit) => [{ fit }, /^meta\.fit: expected one of cover, contain$/] as const,
+      ),
       ...badEntries.map(([entry, hint]) => [{ playlistEntries: [entries[0], entry] }, hint] as const),
     ] as const) {
       const refused = [
