@@ -8,7 +8,7 @@ import { behaviourNames, behavioursFor } from '../../simulator/behaviours/behavi
 import type { FleetFrame } from '../../simulator/fleet/fleet.ts';
 import { largeFleet, simulate } from '../../simulator/fleet/main.ts';
 import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
-import { type PlannedMember, provisionFleet } from '../../testbed/moved-time/provision-fleet.ts';
+import { type PlannedMember, provisionFleet } from '../../testbed/stage/provision-fleet.ts';
 import { callApi, Unreachable } from '../ground/client.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { type Endpoints, readEndpoints } from '../ground/hold-folder.ts';

@@ -8,7 +8,7 @@ import { nextFileVersion } from '../../firmware-protocol/versions.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
 import { downloadPathCharacters } from '../../gateway/pictures/upload-row.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Incident, Stage } from './stage.ts';
+import type { Incident, StoryStage } from './stage.ts';
 
 /** The finding about one clause. */
 export interface ConformanceFinding {
@@ -46,7 +46,7 @@ export interface DialectJudge {
 
 /** Dependencies of a judge. */
 export interface DialectJudgeDeps extends Pick<CommonDeps, 'clock' | 'random'> {
-  readonly stage: Stage;
+  readonly stage: StoryStage;
   readonly panel: Panel;
 }
 

@@ -32,7 +32,7 @@ export type Incident =
 export type Manner = 'whole' | 'cut off' | 'no answer';
 
 /** Dependencies of a stage. Ports of 0 take a free one. */
-export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
+export interface StoryStageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** Folder of the authority. */
   readonly folder: string;
   readonly serial: string;
@@ -45,7 +45,7 @@ export interface StageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
 }
 
 /** An open stage. */
-export interface Stage {
+export interface StoryStage {
   readonly mqtts: string;
   /** Prefix of download addresses. */
   readonly http: string;
@@ -63,7 +63,7 @@ export interface Stage {
 }
 
 /** Opens broker and picture server. Beyond loopback they listen only when `host` is not this machine alone. */
-export async function openStage(deps: StageDeps): Promise<Stage> {
+export async function openStoryStage(deps: StoryStageDeps): Promise<StoryStage> {
   const { clock, host, serial } = deps;
   const queue = incidentQueue(clock);
   const beyond = isIPv6(host) ? '::' : '0.0.0.0';
@@ -93,7 +93,7 @@ export async function openStage(deps: StageDeps): Promise<Stage> {
 
 /** Opens the server of the offered pictures; each request becomes an incident. */
 async function openPictureServer(
-  { clock, httpPort, record }: StageDeps,
+  { clock, httpPort, record }: StoryStageDeps,
   listenOn: string,
   add: (incident: Incident) => void,
 ) {
@@ -132,7 +132,7 @@ async function openPictureServer(
 
 /** Opens the broker; each message and each violation of the frame becomes an incident. */
 async function openBroker(
-  { db, clock, logger, folder, host, serial, port, record }: StageDeps,
+  { db, clock, logger, folder, host, serial, port, record }: StoryStageDeps,
   listenOn: string,
   add: (incident: Incident) => void,
 ): Promise<FrameBroker> {

@@ -11,22 +11,23 @@ import { trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts'
 import type { BrokerFrame, FleetFrame, PolledFrame } from '../../simulator/fleet/fleet.ts';
 import type { SimulatedCredentials } from '../../simulator/frame/credentials.ts';
 
-/** A frame of the plan; `at` is its place in the fleet. */
+/** A frame of the plan. */
 export interface PlannedMember {
   readonly serial: string;
   readonly dialect: FleetFrame['dialect'];
-  readonly behaviours: readonly string[];
-  readonly at: number;
+  readonly behaviours?: readonly string[];
+  /** Its place in the fleet, which says what firmware it has if it polls; the first one when absent. */
+  readonly at?: number;
 }
 
 /** How frames are made known. */
 export interface ProvisionOptions {
   /** The organization that they are registered with, if any. */
-  readonly organization: string | undefined;
+  readonly organization?: string | undefined;
   /** By what they log in: a key and a certificate each takes a hundred times as long to make as a password. */
   readonly login: 'certificate' | 'password';
   /** Called after each part of the fleet. */
-  readonly done: (frames: number) => void;
+  readonly done?: (frames: number) => void;
 }
 
 /** So many frames share a commit, so that the service never waits long for the database. */
@@ -45,7 +46,7 @@ export async function provisionFleet(
     const polled = part.flatMap((frame) => (frame.dialect === 'trmnl' ? polledFrame(frame) : []));
     frames.push(...polled, ...(await provisionPart(context, part, { ...options, authority })));
     if (options.organization !== undefined) await registerPart(context, part, polled, options.organization);
-    options.done(Math.min(planned.length, at + atOnce));
+    options.done?.(Math.min(planned.length, at + atOnce));
   }
   return frames;
 }
@@ -63,7 +64,7 @@ async function provisionPart(
 ): Promise<BrokerFrame[]> {
   const make = login === 'password' ? makePassword : makeCertificate;
   const made = await Promise.all(
-    part.map(async ({ serial, dialect, behaviours }) => {
+    part.map(async ({ serial, dialect, behaviours = [] }) => {
       if (dialect === 'trmnl') return [];
       return [{ serial, dialect, behaviours, ...(await make(context, serial, authority)) }];
     }),
@@ -116,7 +117,7 @@ async function registerPart(
   }
 }
 
-function polledFrame({ at, serial, behaviours }: PlannedMember): PolledFrame {
+function polledFrame({ at = 0, serial, behaviours = [] }: PlannedMember): PolledFrame {
   const version = trmnlVersions.at(-1 - (at % trmnlVersions.length)) ?? '1.8.15';
   return { serial, behaviours, dialect: 'trmnl', version, kind: version === '1.5.2' ? 'trmnl2' : 'trmnl4' };
 }
