@@ -28,7 +28,6 @@ const without: Readonly<Record<string, string>> = {
   'cli/backup/restore-backup.ts': 'its pipelines have them',
   'cli/deep/check-files.ts': 'it iterates over the stream, and gets the error',
   'cli/demo/integration.ts': 'the demo ends with its own server',
-  'cli/demo/world.ts': 'its `connect` is a connection of the contract',
 };
 
 function opening(): { readonly path: string; readonly text: string }[] {

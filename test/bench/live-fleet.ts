@@ -13,13 +13,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { startServe } from '../../cli/demo/children.ts';
 import { machineLimits, requireMachine } from '../../cli/simulate/fleet-limits.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';
 import { FleetWatch } from '../../simulator/fleet/fleet-figures.ts';
 import { defaultSleepSeconds } from '../../simulator/frame/frame.ts';
 import { provisionFleet } from '../../testbed/stage/provision-fleet.ts';
+import { startServe } from '../child-processes.ts';
 
 const { FRAMES = '5000', SLEEP = '60', SECONDS = '120', LOGIN = 'password' } = process.env;
 const [count, sleepMs, seconds] = [Number(FRAMES), Number(SLEEP) * 1000, Number(SECONDS)];

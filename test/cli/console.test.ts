@@ -7,9 +7,9 @@ import { createOrganization } from '../../api/directory/create-organization.ts';
 import { codeLifetimeMs, makeSignInCode, takeFirstRunCode, takeSignInCode } from '../../api/directory/sessions.ts';
 import { openContext, type ServiceContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { startServe } from '../../cli/demo/children.ts';
 import { offerFirstRun } from '../../cli/service/offer-first-run.ts';
 import type { Logger } from '../../runtime/logger.ts';
+import { startServe } from '../child-processes.ts';
 import { longTest } from '../some-times.ts';
 import { foundService, papergate, withScratchFolder } from './papergate.ts';
 

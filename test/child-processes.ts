@@ -1,10 +1,9 @@
-/** The demo's processes: the real commands, as a person would start them. */
+/** Processes beside a test: the real commands, as a person would start them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { papergateCommand } from './runner/built.ts';
 
-const command = join(import.meta.dirname, '..', 'papergate.mjs');
 const readyTimeoutMs = 60_000;
 
 /** A running `papergate serve`. */
@@ -18,7 +17,7 @@ export interface ServeProcess {
 
 /** Starts `papergate serve` and waits for its ready line. Its log goes to a file. */
 export function startServe(env: NodeJS.ProcessEnv, logFile: string): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [papergateCommand, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const log = createWriteStream(logFile);
   let lastWords = '';
   child.stderr.pipe(log);
@@ -39,7 +38,10 @@ export function startServe(env: NodeJS.ProcessEnv, logFile: string): Promise<Ser
 
 /** Runs one papergate command to its end and returns its output as JSON. */
 export function runCommand<Answer>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Answer> {
-  const child = spawn(process.execPath, [command, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [papergateCommand, ...args, '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk) => {
