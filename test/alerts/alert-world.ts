@@ -14,12 +14,12 @@ import { noHomeNetworks } from '../../api/outgoing/home-networks.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { tables } from '../../api/service/open/service-context.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { hereNetwork } from '../callbacks/receiver.ts';
-import { openTables, ownDatabase } from '../database.ts';
+import { ownDatabase } from '../database.ts';
 import { type HandClock, handClock, seededRandom } from '../integration/integration-world.ts';
 
 export const minuteMs = 60_000;
@@ -69,8 +69,8 @@ export async function withAlerts(
   { mail, at }: { readonly mail?: Mail; readonly at?: number } = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-alerts-'));
-  const rows = await ownDatabase(join(folder, 'papergate.sqlite'));
-  const db = await openTables(rows.address, tables);
+  const rows = await ownDatabase(join(folder, 'papergate.sqlite'), tables);
+  const db = await openDatabase(rows.address, tables);
   try {
     const world = await build(db, handClock(at), mail);
     await run(world);

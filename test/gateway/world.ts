@@ -18,10 +18,10 @@ import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database.ts';
 import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { openTables, ownDatabase } from '../database.ts';
+import { ownDatabase } from '../database.ts';
 
 /** Bytes of a picture file: 7-inch and 13-inch. */
 export const epd7Bytes = 192_004;
@@ -148,12 +148,12 @@ export async function withGateway(
   const logger = { ...silentLogger, warn, info };
   const named: NamedKind[] = [];
   const http = await listenHttp((request, response) => running.gateway.serve(request, response));
-  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  const rows = await ownDatabase(join(dataFolder, 'papergate.sqlite'), gatewayTables);
   const others: Running[] = [];
   let running = await start();
 
   async function start(): Promise<Running> {
-    return startNode(await openTables(rows.address, gatewayTables));
+    return startNode(await openDatabase(rows.address, gatewayTables));
   }
 
   async function startNode(db: Database): Promise<Running> {

@@ -65,11 +65,11 @@ import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import type { Database, DatabaseAddress } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
 import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import { openTables, ownDatabase } from '../database.ts';
+import { ownDatabase } from '../database.ts';
 import { describedAnswers } from './described-answers.ts';
 import { type PlayedFrames, playFrames } from './played-frames.ts';
 
@@ -192,9 +192,9 @@ async function openWorld(
   let movedMs = 0;
   const clock: Clock = { now: () => systemClock.now() + movedMs, after: options.after ?? systemClock.after };
   const random = systemRandom(clock);
-  const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'));
+  const { address, drop } = await ownDatabase(join(dataFolder, 'papergate.sqlite'), tables);
   closing.push(drop);
-  const db = await openTables(address, tables);
+  const db = await openDatabase(address, tables);
   closing.push(() => db.destroy());
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));

@@ -18,12 +18,12 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
-import { openTables, ownDatabase } from '../database.ts';
+import { ownDatabase } from '../database.ts';
 import { answerCalls, type CallAnswer, type CallRoute } from './answer-calls.ts';
 
 /** A clock that stands still until it is moved; timers fire in their order on the way. */
@@ -158,8 +158,8 @@ export const usableManifest: Readonly<Record<string, unknown>> = {
 /** Opens a world, runs the test in it, and closes it. */
 export async function withWorld(run: (world: World) => Promise<void>, options: IntegrationOptions = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-world-'));
-  const { address, drop } = await ownDatabase(options.file ?? join(folder, 'papergate.sqlite'));
-  const db = await openTables(address, tables);
+  const { address, drop } = await ownDatabase(options.file ?? join(folder, 'papergate.sqlite'), tables);
+  const db = await openDatabase(address, tables);
   const bodies = await openBodyRoom({ folder, clock: systemClock, freeBytes: async () => Number.POSITIVE_INFINITY });
   try {
     await run(await buildWorld(db, bodies, options));

@@ -15,9 +15,9 @@ interface Report {
 /** Where the rows of a world are. */
 async function addressOf(db: Database): Promise<DatabaseAddress> {
   if (!isPostgres(db)) return { file: 'papergate.sqlite' };
-  const { rows } = await db.raw('select current_schema() as name');
+  const { rows } = await db.raw('select current_database() as name');
   const url = new URL(process.env.DATABASE_URL ?? '');
-  url.searchParams.set('options', `-csearch_path=${rows[0].name}`);
+  url.pathname = `/${rows[0].name}`;
   return { url: url.href };
 }
 
