@@ -8,7 +8,7 @@ import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
-import { type Answer, type CallOptions, type HttpWorld, type Person, picture } from './world.ts';
+import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
 /** What one organization has, or what is nowhere. */
 export interface Ids {
@@ -243,7 +243,7 @@ async function alertChannel({ db, clock, random }: HttpWorld, organizationId: st
   const choice = { kind: 'webhook', name: 'furniture', target: { url: 'https://hooks.example/a' } } as const;
   const more = { is_on: 1, kinds: null, places: null, digest: 'daily', quiet_from: null, quiet_until: null } as const;
   const said = { time_zone: 'UTC', language: 'en', hourly_limit: 1 } as const;
-  const deps = { clock, random, sealKey: Buffer.alloc(32, 4) };
+  const deps = { clock, random, sealKey: worldKeys.seal };
   await channelStore(db).insert(deps, { id, organizationId }, { ...choice, ...more, ...said }, undefined);
   return id;
 }
