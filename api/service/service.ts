@@ -4,6 +4,7 @@
  */
 import type { Logger } from '../../runtime/logger.ts';
 import { createState } from '../../runtime/signal.ts';
+import { slowInviteHash } from '../directory/invite-hash.ts';
 import { openIssuer } from '../directory/issuer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { watchSharedAddresses } from '../http/shared-addresses.ts';
@@ -67,6 +68,7 @@ export async function createService(
     sendLinks: alerts.sendLinks,
     health: healthOfService(settings, context, { core, rendering, freeBytes, shared }),
     signIn: signInOfService(settings, context, { ways, logger }),
+    hashInvite: slowInviteHash(context.keys.invite),
     limits: serviceLimits(context.node?.work.tallies),
     shared,
     allowLoopback: ways.allowLoopback,

@@ -12,6 +12,7 @@ import type { FetchFeed } from '../../api/calendar/fetch-feed.ts';
 import { calendarReader } from '../../api/calendar/read-calendars.ts';
 import { ChangesHub } from '../../api/changes/changes-hub.ts';
 import type { DirectoryDeps } from '../../api/directory/directory-deps.ts';
+import { slowInviteHash } from '../../api/directory/invite-hash.ts';
 import { type Issuer, openIssuer } from '../../api/directory/issuer.ts';
 import type { SignInProvider } from '../../api/directory/open-id.ts';
 import type { IdentityProvider } from '../../api/directory/verify-token.ts';
@@ -112,6 +113,8 @@ export interface WorldOptions {
   /** Takes letters with sign-in links, where the service sends mail. */
   readonly sendLinks?: DirectoryDeps['sendLinks'];
   readonly maxOrganizations?: number;
+  /** Hashes codes of invitations; as slowly as the service does unless given. */
+  readonly hashInvite?: DirectoryDeps['hashInvite'];
   readonly maxClaims?: number;
   readonly maxSimulated?: number;
   readonly bodyLimits?: Partial<BodyLimits>;
@@ -138,7 +141,6 @@ export interface WorldOptions {
 export const worldKeys = {
   seal: Buffer.alloc(32, 3),
   sign: Buffer.alloc(32, 9),
-  invite: Buffer.alloc(32, 8),
 } as const;
 
 const noFeed: FetchFeed = async () => ({ problem: reasonOf('calendar-not-read') });
@@ -298,6 +300,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     health: watchHealth(playedProbes(findings), clock),
     issuer,
     signIn: { provider: options.provider, signInProvider: options.signIn?.({ clock, random }, logger) },
+    hashInvite: options.hashInvite ?? slowInviteHash(Buffer.alloc(32, 8)),
     limits: serviceLimits(undefined, {
       requests: callsPerMinute,
       organizationRequests: options.organizationCallsPerMinute ?? 4 * callsPerMinute,

@@ -25,7 +25,7 @@ import { type DeliveryDescription, describeDelivery } from '../../submissions/de
 import type { CoreDeps } from './core-deps.ts';
 
 /** The dependencies that the routes and the delivery line have in common. */
-export type PictureDeps = Pick<
+export type CorePictureDeps = Pick<
   CoreDeps,
   | 'db'
   | 'clock'
@@ -40,10 +40,10 @@ export type PictureDeps = Pick<
 >;
 
 /** Stored pictures, their signed addresses, and what papers are drawn with. */
-export type Pictures = ReturnType<typeof openCorePictures>;
+export type CorePictures = ReturnType<typeof openCorePictures>;
 
 /** Opens the pictures over the folder of files. */
-export function openCorePictures(deps: PictureDeps) {
+export function openCorePictures(deps: CorePictureDeps) {
   const { db, clock, keys, logger, integration } = deps;
   const files = organizationFiles({ db, clock, files: deps.files, maxBytes: deps.organizationBytes });
   const signer = addressSigner({ key: keys.sign, clock, baseUrl: deps.publicUrl });
@@ -64,8 +64,8 @@ export function openCorePictures(deps: PictureDeps) {
 }
 
 /** The dependencies of the routes. */
-export interface CoreRoutesDeps extends PictureDeps, Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'at'> {
-  readonly pictures: Pictures;
+export interface CoreRoutesDeps extends CorePictureDeps, Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'at'> {
+  readonly pictures: CorePictures;
   readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;
   readonly changes: ChangesHub;
   /** Wakes the delivery line for new content; called after a commit. */

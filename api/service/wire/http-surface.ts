@@ -8,7 +8,6 @@ import { callbackWebhook } from '../../callbacks/describe-callback.ts';
 import { consolePage } from '../../console/page.ts';
 import { createAuthenticate } from '../../directory/authenticate.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
-import { slowInviteHash } from '../../directory/invite-hash.ts';
 import type { Issuer } from '../../directory/issuer.ts';
 import { tokenVerifier } from '../../directory/verify-token.ts';
 import { presentFieldError } from '../../field-compatible/present-errors.ts';
@@ -45,7 +44,7 @@ import type { SignIn } from './sign-in-of-service.ts';
 export interface SurfaceDeps {
   readonly settings: Settings;
   readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'node'> & {
-    readonly keys: Pick<ServiceKeys, 'seal' | 'invite'>;
+    readonly keys: Pick<ServiceKeys, 'seal'>;
   };
   readonly logger: Logger;
   readonly core: Pick<Core, 'routes' | 'images'> & {
@@ -63,6 +62,7 @@ export interface SurfaceDeps {
   readonly issuer: Issuer;
   readonly signIn: SignIn;
   readonly limits: ServiceLimits;
+  readonly hashInvite: DirectoryDeps['hashInvite'];
   readonly shared: Pick<SharedAddresses, 'note' | 'noteFrame'>;
   /** Whether pages of integrations may come from this machine. */
   readonly allowLoopback: boolean;
@@ -134,7 +134,7 @@ function everyRoute(deps: SurfaceDeps, history: History): AnyRoute[] {
       logger,
       sendLinks: deps.sendLinks,
       maxOrganizations: settings.PAPERGATE_ORGANIZATIONS,
-      hashInvite: slowInviteHash(keys.invite),
+      hashInvite: deps.hashInvite,
     }),
     ...core.routes,
     ...firmwareRoutes({ db, clock, rollOut: core.gateway.rollOut }),

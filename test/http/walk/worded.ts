@@ -9,8 +9,8 @@ import { type Called, furnish } from '../matrix.ts';
 import type { Answer } from '../world.ts';
 import type { Observe } from './walk.ts';
 
-/** Of each type one, and of those that a field may have one that is out of every bound. */
-const wrongValues: readonly unknown[] = [
+/** Of each type one, and of those that a field may have one that is out of every bound; with how a failure names it. */
+const wrongValues: readonly (readonly [value: unknown, label: string])[] = [
   undefined,
   null,
   true,
@@ -26,7 +26,7 @@ const wrongValues: readonly unknown[] = [
   {},
   { nonsense: {} },
   Array.from({ length: 2_000 }, () => 'nonsense'),
-];
+].map((value) => [value, String(JSON.stringify(value)).slice(0, 40)] as const);
 
 const isWordless = (text: string): boolean => !/[\p{L}\d]/u.test(text) || /:\s*$/.test(text);
 
@@ -70,13 +70,13 @@ function judgeFields({ method, path, body, query, params }: AnyRoute): number {
   for (const [place, schema] of Object.entries({ body, query, params })) {
     if (schema === undefined) continue;
     const where = `${method} ${path}, ${place}`;
-    for (const value of wrongValues) {
+    for (const [value, label] of wrongValues) {
       const whole = told(schema, value);
       if (whole !== undefined) judgeRefusal(whole, where);
       for (const [name, field] of fieldsOf(schema)) {
         const of = told(z.object({ [name]: field }), value === undefined ? {} : { [name]: value });
         if (of === undefined) continue;
-        judgeRefusal(of, `${where}, ${name} as ${JSON.stringify(value)?.slice(0, 40)}`);
+        judgeRefusal(of, `${where}, ${name} as ${label}`);
         judged++;
       }
     }
@@ -106,6 +106,7 @@ export const refusalsWorded: Observe = async (world) => {
     rolloutId: ids.rollout,
   };
   const refused = new Set<string>();
+  let visited = 0;
   let judged = 0;
   return {
     answered(answer, where) {
@@ -114,6 +115,7 @@ export const refusalsWorded: Observe = async (world) => {
     async visit({ name }: Called) {
       const route = world.routes.find(({ method, path }) => name === `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
       if (route === undefined) throw new Error(name);
+      visited++;
       judged += judgeFields(route);
       const { method, path, body, bodyType = 'json', access } = route;
       if (body === undefined || bodyType !== 'json' || method === 'GET') return;
@@ -129,6 +131,7 @@ export const refusalsWorded: Observe = async (world) => {
       }
     },
     async end() {
+      assert.is(visited, world.routes.length, 'every route is an operation');
       assert.ok(judged > 1_500, `${judged} refusals`);
       assert.ok(refused.size > 25, `${refused.size} routes`);
       const { json } = await world.call('POST', '/organizations/', { as: world.admin, json: {} });
