@@ -5,7 +5,7 @@ import type { FrameToPlay, PlayFrame } from '../../api/simulated/frame-player.ts
 import { simulatedFleet } from '../../api/simulated/keep-playing.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
-import { type HttpWorld, simulatedSeal, withHttp } from '../http/world.ts';
+import { type HttpWorld, withHttp, worldKeys } from '../http/world.ts';
 import { eventually } from '../journeys/world.ts';
 
 const test = suite('simulated frames');
@@ -104,7 +104,7 @@ test('it is played by one process, its button is pressed once, its flash is kept
   withHttp(async (world) => {
     const { call, admin, db, clock } = world;
     const { id, serialNumber: serial } = (await make(world, 'epd7', 'Kitchen')).json;
-    const deps = { db, clock, logger: silentLogger, sealKey: simulatedSeal };
+    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal };
     const idle = notedPlayer();
     const other = simulatedFleet({ ...deps, single: { ...alwaysOurs, isOurs: () => false }, play: idle.play });
     other.start(doors);
@@ -137,7 +137,7 @@ test('T-66: with the device of a simulated frame everything goes that is known o
   withHttp(async (world) => {
     const { call, admin, db, clock, random } = world;
     const noted = notedPlayer();
-    const deps = { db, clock, logger: silentLogger, sealKey: simulatedSeal, single: alwaysOurs, play: noted.play };
+    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal, single: alwaysOurs, play: noted.play };
     const fleet = simulatedFleet(deps);
     const made = [(await make(world, 'epd7', 'Kitchen')).json, (await make(world, 'trmnl4', 'Study')).json];
     fleet.start(doors);
