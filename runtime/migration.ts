@@ -51,10 +51,13 @@ export async function runStatements(db: Knex, statements: readonly string[]): Pr
   }
 }
 
-/** In `create table`, `integer` is 64 bits on PostgreSQL, and SQLite is made to refuse text in integer columns. */
+/** In `create table`, numbers have 64 bits on PostgreSQL, too, and SQLite is made to refuse text in integer columns. */
 function portableTable(db: Knex, statement: string): string {
   if (!isPostgres(db)) return `${statement} strict`;
-  return statement.replaceAll(/\binteger\b/g, 'bigint').replaceAll(/\bblob\b/g, 'bytea');
+  return statement
+    .replaceAll(/\binteger\b/g, 'bigint')
+    .replaceAll(/\breal\b/g, 'double precision')
+    .replaceAll(/\bblob\b/g, 'bytea');
 }
 
 /** Returns an index of each of some columns that are empty in most rows. */

@@ -1,8 +1,8 @@
 /**
  * Tables, each declared once: its SQL makes it, and the same words are the types of its rows.
  *
- * A column is `type [not null] [default …] [references …]` as SQL writes it. Types are `text`, `integer` (64 bits on both
- * databases), `real` and `blob`.
+ * A column is `type [not null] [default …] [references …]` as SQL writes it. Types are `text`, `integer` and `real` (64
+ * bits on both databases), and `blob`.
  */
 import type { Knex } from 'knex';
 
