@@ -120,7 +120,7 @@ function refusedOf(errors: readonly MailError[]): Reason | undefined {
   return reasonOf('mail-refused-some', { refused: each.join(', ') });
 }
 
-/** What servers say of the name that greeted them, whichever command they refuse for it. */
+/** The wording of servers that refuse a client's name, no matter in answer to which command. */
 const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
 
 /** Words a failure: in the server's own words, otherwise by its code alone. */

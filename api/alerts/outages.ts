@@ -22,7 +22,7 @@ const portion = 200;
 const keyOf = (organizationId: string | null, kind: string, subject: string): string =>
   JSON.stringify([organizationId, kind, subject]);
 
-/** What is to be done with outages, as a pass found it. */
+/** The changes of outages that a pass found necessary. */
 interface Changes {
   readonly begin: readonly Condition[];
   readonly resume: readonly OutageRow[];

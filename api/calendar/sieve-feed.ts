@@ -87,7 +87,7 @@ export function feedSieve(from: number): FeedSieve {
   };
 }
 
-/** What is kept, in the order of the feed. */
+/** Collects the parts that are kept, in the order of the feed. */
 function keptParts() {
   const parts: (string | { readonly uid: string; readonly text: string })[] = [];
   const shown = new Set<string>();

@@ -79,7 +79,7 @@ function redirect(response: ServerResponse, location: string): true {
 interface PagePlace {
   readonly path: string;
   readonly prefix: string;
-  /** What may be framed there, as parts of the policy. */
+  /** The origins that may be framed there, as parts of the policy. */
   readonly framed: readonly string[];
 }
 

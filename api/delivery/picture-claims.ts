@@ -14,7 +14,7 @@ import type { LineDeps } from './line-deps.ts';
 
 /** A picture that was not made by then is anybody's again. Rendering ends long before, unless its queue is long. */
 const leaseMs = 180_000;
-/** What another node made is taken for so long, as with renderings at hand. */
+/** The time for which a picture that another node made is used, the same as for renderings at hand. */
 const reusedForMs = 10 * 60_000;
 /** Rows that say nothing any longer. */
 const forgottenAfterMs = 3_600_000;

@@ -45,8 +45,8 @@ interface ShowDeps extends LineDeps {
 }
 
 /**
- * What came of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed meanwhile,
- * and may be due still.
+ * The outcome of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed
+ * meanwhile, and may be due still.
  */
 type Shown = 'over' | 'open';
 

@@ -126,7 +126,7 @@ async function judgeRow(
   }
 }
 
-/** What the files of an organization take, with those of the organizations that share its bound. */
+/** The space that the files of an organization take, with those of the organizations that share its bound. */
 export interface OrganizationStorage {
   readonly organizationId: string;
   readonly name: string;

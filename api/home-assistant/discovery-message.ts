@@ -194,7 +194,7 @@ export function homeState({ shown }: HomeFrame, { nameOfPaper }: HomeFacts) {
   };
 }
 
-/** What the state of the delivery stands on, as attributes. */
+/** Returns the facts that the state of the delivery rests on, as attributes. */
 export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: HomeFrame) {
   return { glass, due, trouble, why, paper_id: paper?.id ?? null };
 }

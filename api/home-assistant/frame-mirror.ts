@@ -25,7 +25,7 @@ const maxPictureBytes = 2 * 1024 * 1024;
 
 type Components = Readonly<Record<string, { readonly platform: string }>>;
 
-/** What the broker has of one frame, as far as it was published since the connection began: digests by topic. */
+/** The messages of one frame that were published since the connection began: digests by topic. */
 interface Published {
   readonly deviceId: string;
   shown: DeviceOverview;

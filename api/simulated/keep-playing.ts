@@ -9,7 +9,7 @@ import { inRounds } from '../../runtime/rounds.ts';
 import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';
 import { passwordOf } from './make-simulated.ts';
 
-/** What was asked of another node is seen after this time. */
+/** The time after which requests to another node are seen. */
 const roundMs = 5_000;
 
 /** Dependencies of playing. */

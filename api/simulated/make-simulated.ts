@@ -23,7 +23,7 @@ interface SimulatedKind {
   readonly orientation: Orientation;
 }
 
-/** What may be tried: by the name of its panel, how it speaks and how it hangs. */
+/** The simulated frames that may be tried: by the name of its panel, the dialect and the orientation of each. */
 export const simulatedKinds = {
   epd7: { dialect: 'native', orientation: 'landscape' },
   openpaper13: { dialect: 'native', orientation: 'portrait' },

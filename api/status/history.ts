@@ -36,7 +36,7 @@ export const rateNames = Object.keys(rates) as (keyof typeof rates)[];
 export type SeriesName = keyof typeof levels | keyof typeof rates | 'memoryBytes';
 export const seriesNames: readonly SeriesName[] = [...levelNames, ...rateNames, 'memoryBytes'];
 
-/** What was at one moment. Null is what could not be read. */
+/** The measurements of one moment. Null is a value that could not be read. */
 export interface Sample {
   readonly at: number;
   readonly values: Readonly<Record<SeriesName, number | null>>;

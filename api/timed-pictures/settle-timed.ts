@@ -1,4 +1,4 @@
-/** What showing pictures at their time on papers and on devices has in common. */
+/** The common steps of showing pictures at their time on papers and on devices. */
 import type { Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';

@@ -3,7 +3,7 @@
  * of a command loads no simulator. `air.ts` makes it live, `offline/climate-faults.ts` gives the fault rates of it.
  */
 
-/** What the network does to the connections of a frame. Ratios are in [0, 1]. */
+/** The network's effects on the connections of a frame. Ratios are in [0, 1]. */
 export interface Climate {
   /** How long bytes are under way, one way, in milliseconds. */
   readonly latencyMs: number;
@@ -44,7 +44,7 @@ export type ClimateChoice = ClimateName | Partial<Climate>;
 /** The names of all climates. */
 export const climateNames = Object.keys(climates) as ClimateName[];
 
-/** What each climate is like, in a sentence. */
+/** The character of each climate, in a sentence. */
 export const climateSentences: Readonly<Record<ClimateName, string>> = {
   calm: 'a wire: nothing is late, lost or cut',
   cellar: 'a weak signal behind concrete: slow, with stalls, and one connection in nine breaks or falls silent',

@@ -1,4 +1,4 @@
-/** What mail servers answer: recipients that are refused, the name that greets, certificates. */
+/** Answers of mail servers: recipients that are refused, the name that greets, certificates. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersOf, openMail } from '../../api/alerts/mail.ts';

@@ -16,7 +16,7 @@ const test = suite('the sieve of feeds');
 const now = Date.parse('2026-03-27T12:00:00Z');
 const mebibyte = 2 ** 20;
 
-/** What is left of bytes that come in pieces of a length. */
+/** Returns the text that the sieve keeps of bytes that come in pieces of a length. */
 function left(bytes: Buffer, length: number): string {
   const sieve = feedSieve(now);
   for (let at = 0; at < bytes.length; at += length) sieve.take(bytes.subarray(at, at + length));

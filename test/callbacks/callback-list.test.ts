@@ -1,4 +1,4 @@
-/** What people see of a paper's callbacks: every attempt, and one that is sent again. */
+/** The callbacks of a paper as people see them: every attempt, and one that is sent again. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -40,7 +40,7 @@ const manyOf = (count: number, from = 0): OwnedChange[] => Array.from({ length: 
 function listen(principal = someone('admin'), askAgain = async () => principal) {
   const stream = new EventStream();
   const listener = new Listener(stream, principal, askAgain, 0);
-  /** What was sent since the last call, one event a line, and `:` for a line without meaning. */
+  /** Returns the events since the last call, one event a line, and `:` for a line without meaning. */
   const sent = (): { event: string; data: Sent }[] => {
     let text = '';
     for (let part: unknown = stream.read(); part !== null; part = stream.read()) text += String(part);
@@ -53,7 +53,7 @@ function listen(principal = someone('admin'), askAgain = async () => principal) 
   return { stream, listener, sent };
 }
 
-/** What the tests look at in an event. */
+/** The fields of an event that the tests look at. */
 interface Sent {
   readonly count?: number;
   readonly deviceIds?: string[] | null;

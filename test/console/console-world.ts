@@ -50,7 +50,7 @@ export interface ConsoleWorld extends ServiceWorld {
   openPage(options?: PageOptions): Promise<ConsolePage>;
 }
 
-/** What axe tells of a rule that the page breaks. */
+/** A rule that the page breaks, as axe reports it. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];

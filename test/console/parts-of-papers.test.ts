@@ -1,4 +1,7 @@
-/** What a new paper is made of, in one flow: parts of a rotation and of a timetable, and the login of a website. */
+/**
+ * A new paper with everything it is made of, in one flow: parts of a rotation and of a timetable, and the login of a
+ * website.
+ */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

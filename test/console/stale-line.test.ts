@@ -1,4 +1,4 @@
-/** What a page of the console says and does while it is told of no changes. */
+/** A page of the console that learns of no changes: its texts and its steps. */
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';

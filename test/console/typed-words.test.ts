@@ -1,4 +1,4 @@
-/** What somebody typed when their session ended is there again, by whichever way they come in. */
+/** The texts that somebody typed when their session ended are there again, by whichever way they come in. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeSignInCode } from '../../api/directory/sessions.ts';

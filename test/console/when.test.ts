@@ -7,7 +7,7 @@ const test = suite('when it will be on the wall');
 
 const kept = new Map<string, string>();
 
-/** What the words of the console take from a browser. */
+/** The parts of a browser that the words of the console use. */
 const browser: Readonly<Record<string, unknown>> = {
   localStorage: {
     getItem: (name: string) => kept.get(name) ?? null,

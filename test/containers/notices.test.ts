@@ -12,7 +12,7 @@ import { buildWhenOld } from '../runner/built.ts';
 
 const test = suite('notices');
 const root = join(import.meta.dirname, '../..');
-/** What the build uses, which belongs to no floor. */
+/** The modules of the build, which belong to no floor. */
 const { installedBelow, licencesOf, noticeOf, noticesName, packageFoldersOf } = await import(
   join(root, 'deploy/notices.ts')
 );

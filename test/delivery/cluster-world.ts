@@ -23,7 +23,7 @@ export interface Core {
   readonly node: ThisNode;
   readonly line: DeliveryLine;
   readonly outbox: Outbox;
-  /** What it rendered, in order, and how the next ones end. */
+  /** The pictures that it rendered, in order, and how the next ones end. */
   readonly rendered: string[];
   render(wanted: WantedPicture): Promise<RenderedPicture>;
   /** The ids of the events that it sent, in order, and how the next ones end. */

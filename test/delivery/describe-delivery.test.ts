@@ -1,4 +1,4 @@
-/** What backends read of a delivery beyond its state. */
+/** The facts about a delivery beyond its state, as backends read them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -24,7 +24,7 @@ interface Kinds extends World {
   /** Fields of warnings in the log. */
   readonly warnings: Record<string, unknown>[];
   picture(paperId: string, wanted?: Partial<WantedPicture>): Promise<RenderedPicture>;
-  /** What was drawn, as text. */
+  /** Returns the drawn picture as text. */
   drawn(paperId: string, wanted?: Partial<WantedPicture>): Promise<string>;
 }
 

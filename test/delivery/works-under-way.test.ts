@@ -1,4 +1,4 @@
-/** What waits for room begins when a work ends, and nobody has to look for it again. */
+/** Work that waits for room begins when a work ends, and nobody has to look for it again. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { worksUnderWay } from '../../api/delivery/works-under-way.ts';

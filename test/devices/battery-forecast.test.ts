@@ -1,4 +1,4 @@
-/** What settings cost the battery, before anybody saves them. */
+/** The cost of settings to the battery, before anybody saves them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { updateSchedule, windowsOf } from '../../api/devices/update-schedule.ts';

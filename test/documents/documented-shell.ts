@@ -49,7 +49,7 @@ export async function playedCheckout(folder: string): Promise<void> {
 
 /** A terminal. */
 export interface DocumentedShell {
-  /** What the block printed. Fails when one of its commands does. */
+  /** Runs a block and returns what it printed. Fails when one of its commands does. */
   run(block: string): Promise<string>;
   /** Types a command that goes on until it is interrupted. */
   start(command: string): void;

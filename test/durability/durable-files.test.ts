@@ -1,4 +1,4 @@
-/** What kills and power losses leave on the disk, and what is made of it at the next start. */
+/** The rest that kills and power losses leave on the disk, and what the next start makes of it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What an organization may store: counted until it is cleared away, bounded, shown, and fair beside others. */
+/** The storage of an organization: counted until it is cleared away, bounded, shown, and fair to others. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

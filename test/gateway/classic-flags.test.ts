@@ -11,7 +11,7 @@ const serial = 'epd7-b0c1d2e3f405';
 const optimizeOptions = (world: GatewayWorld, settings: Parameters<GatewayWorld['gateway']['configure']>[2]) =>
   transact(world.db, (trx) => world.gateway.configure(trx, serial, settings));
 
-/** What an answer says of the flags. */
+/** Returns the flags in an answer. */
 const flagsOf = ({ sleepdisabled, overlay, clearscreen, lut }: Record<string, unknown> = {}) => ({
   sleepdisabled,
   overlay,

@@ -18,7 +18,7 @@ async function awake(world: GatewayWorld): Promise<NativeLine> {
   return nativeLine(world, serial, credential);
 }
 
-/** What becomes of an offer of a picture that is made for a panel. */
+/** Returns the outcome of an offer of a picture that is made for a panel. */
 async function offered(world: GatewayWorld, panel: string): Promise<string> {
   const picture = { serial, revision: panel, sha256: 'a'.repeat(64), bytes: 9, format: 'planes', panel } as const;
   return transact(world.db, (trx) => world.gateway.offerPicture(trx, picture)).then(

@@ -1,4 +1,7 @@
-/** What images and rollouts refuse, and the pure judgements: whom a percentage picks, when a rollout stops, what a return proves. */
+/**
+ * Refusals of images and rollouts, and the pure judgements: whom a percentage picks, when a rollout stops, what a return
+ * proves.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a frame may say in any order, with any clock and about any version, and still prove nothing (T-48 to T-50). */
+/** Lies: messages of a frame in any order, with any clock and about any version, that prove nothing (T-48 to T-50). */
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,7 +24,7 @@ function present(picture: DesiredPicture | undefined): DesiredPicture {
   return picture;
 }
 
-/** What is recorded of an upload; of when it was last said to be shown only whether, since the truth may be repeated. */
+/** Returns the record of an upload; of when it was last reported as shown only whether, since the truth may be repeated. */
 async function recorded(world: GatewayWorld, upload: string) {
   const { shownAt, lastContactAt: _heard, expectedWakeAt: _due, ...evidence } = await world.evidence(upload);
   return {

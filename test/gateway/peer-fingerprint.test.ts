@@ -1,4 +1,4 @@
-/** What a TLS peer has shown is told from the session, in whatever way it came to be. */
+/** The certificate that a TLS peer has shown is read from the session, in whatever way it came to be. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What strangers, broken clients and caches send to the one address of a frame. */
+/** Bad input of strangers, broken clients and caches at the one address of a frame. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { getPicture } from './picture-get.ts';

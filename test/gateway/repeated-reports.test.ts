@@ -18,7 +18,7 @@ async function timesOf(world: GatewayWorld, upload: string) {
   return { offeredAt, announcedAt, fetchedAt, shownAt, confirmedAt };
 }
 
-/** What was on the glass, the newest first: which upload under which version, and since when. */
+/** Returns the pictures that were on the glass, the newest first: which upload under which version, and since when. */
 async function history({ db, clock }: GatewayWorld) {
   const rows = await picturesShown(db, serial, clock.now() + 1, 100);
   return rows.map(({ id, file_version, shown_at }) => ({ id, version: file_version, since: shown_at }));

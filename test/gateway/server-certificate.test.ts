@@ -13,7 +13,7 @@ const test = suite('the broker’s certificate');
 const serial = 'epd7-b0c1d2e3f405';
 const day = 86_400_000;
 
-/** What the broker shows to whoever dials it now. */
+/** Returns the certificate that the broker shows to anyone who dials it now. */
 function shown(world: GatewayWorld): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: world.ports.tls, rejectUnauthorized: false }, () => {

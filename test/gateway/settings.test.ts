@@ -25,7 +25,7 @@ async function set(world: GatewayWorld, sleepTime: unknown, windows: UpdateSched
   return isNews;
 }
 
-/** What is recorded of settings, and what is known to be wished and kept. */
+/** Returns the record of settings, and what is known to be wished and kept. */
 async function known(world: GatewayWorld) {
   const events = (await world.events(serial, 'settings')).map(
     ({ payload }) => `${payload.stage} ${payload.sleepSeconds}`,

@@ -1,4 +1,7 @@
-/** What no honest frame that polls says: it is refused, doubted or bounded, with an event, and everything else goes on. */
+/**
+ * Messages that no honest frame that polls sends: each is refused, doubted or bounded, with an event, and everything else
+ * goes on.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noteAsking, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';

@@ -1,4 +1,4 @@
-/** What boards are told over HTTP before they have a picture, and how those are found and adopted that say little. */
+/** The answers to boards over HTTP before they have a picture, and how those are found and adopted that send little. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';

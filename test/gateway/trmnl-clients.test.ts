@@ -1,4 +1,4 @@
-/** What was found with an emulator that was written from the sources of TRMNL's firmware and of HomePlate alone. */
+/** Findings of an emulator that was written from the sources of TRMNL's firmware and of HomePlate alone. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { getPicture } from './picture-get.ts';

@@ -2,7 +2,7 @@
 import type { ApiDescription } from '../../api/http/describe-api.ts';
 import type { Json } from '../../api/http/describe-schema.ts';
 
-/** What a schema may say, as far as types can say it. */
+/** A schema, as far as types can express it. */
 interface Schema {
   readonly $ref?: string;
   readonly const?: unknown;

@@ -10,7 +10,7 @@ const application = 'https://app.example.org';
 const other = 'https://other.example.org';
 const corsOrigins = [application, 'http://localhost:5173'];
 
-/** What an answer says to browsers about other origins. */
+/** Returns the headers of an answer that tell browsers about other origins. */
 function said({ headers }: { headers: Record<string, unknown> }): [origin: unknown, vary: unknown] {
   assert.is(headers['access-control-allow-credentials'], undefined, 'T-57');
   return [headers['access-control-allow-origin'], headers.vary];

@@ -112,7 +112,7 @@ test('C-24: what was offered and is not shown is pending on both surfaces; a fra
 test('the charge of one lithium cell is told as the voltage that clients make a percentage of, and that of four cells as it is', () =>
   withHttp(async (world) => {
     const { call, admin, frames } = world;
-    /** What the integration for Home Assistant makes of millivolts (djiwondee/paperlesspaper-ha, `sensor.py`). */
+    /** Converts millivolts as the integration for Home Assistant does (djiwondee/paperlesspaper-ha, `sensor.py`). */
     const percentOf = (batLevel: string): number =>
       Math.max(0, Math.min(100, Math.round(((Number(batLevel) / 1000 - 4.4) / 1.6) * 100)));
     const polled = await hang(world, 'trmnl-0a0b0c0d0e0f', 'trmnl4');

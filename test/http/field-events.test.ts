@@ -1,4 +1,4 @@
-/** What happened to a frame, and its shadow, as the vendor's application reads them below /v1. */
+/** The events of a frame, and its shadow, as the vendor's application reads them below /v1. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log.ts';

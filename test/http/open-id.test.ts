@@ -18,7 +18,7 @@ const test = suite('signing in with an identity provider');
 const clientId = 'papergate-console';
 const clientSecret = 'a secret: of the client';
 
-/** What the provider was asked, and how it behaves. */
+/** The identity provider as it is played: the calls it got, and how it behaves. */
 interface PlayedProvider {
   readonly issuer: string;
   /** The bodies of calls of the token endpoint, with the credentials beside them. */
@@ -27,7 +27,7 @@ interface PlayedProvider {
   isAway: boolean;
   /** Claims that take the place of the right ones. */
   claims: JWTPayload;
-  /** What the token endpoint answers instead of a token. */
+  /** The token endpoint's answer instead of a token. */
   refusal: string | undefined;
   /** Signs with a key that is not published. */
   isForged: boolean;

@@ -8,7 +8,7 @@ const test = suite('passkeys');
 
 const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';')[0] ?? '';
 
-/** What a page of the console at `localhost` sends. */
+/** Returns the headers that a page of the console at `localhost` sends. */
 const page = (world: HttpWorld, more: Record<string, string> = {}): Record<string, string> => ({
   host: `localhost:${world.port}`,
   origin: `http://localhost:${world.port}`,

@@ -18,7 +18,7 @@ const { after: afterReally } = systemClock;
 const megabyte = 1_000_000;
 const maxReadBytes = 64 * 1024;
 
-/** What the server has read of each connection, its heads included. */
+/** Returns the bytes that the server has read of each connection, its heads included. */
 function countReading({ server }: HttpWorld): () => number[] {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));

@@ -10,7 +10,7 @@ const test = suite('sessions of the console');
 const minuteMs = 60_000;
 const dayMs = 24 * 3_600_000;
 
-/** What the console's page sends with every call. */
+/** Returns the headers that the console's page sends with every call. */
 const own = (cookie: string): Record<string, string> => ({ cookie, 'x-papergate-console': '1' });
 
 const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']).split(';')[0] ?? '';

@@ -1,4 +1,4 @@
-/** What can be written can be read: every field of every body, walked by the description of the service. */
+/** Fields that can be written can be read: every field of every body, walked by the description of the service. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeApi } from '../../api/http/describe-api.ts';

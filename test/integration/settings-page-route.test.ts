@@ -1,4 +1,4 @@
-/** What the API tells a page that hosts a settings page, and whom. */
+/** The API's answers to a page that hosts a settings page, and who gets them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { usableManifest, withWorld } from './integration-world.ts';

@@ -1,4 +1,4 @@
-/** What a failed start says, and what it does not leave behind. */
+/** The message of a failed start, and what it does not leave behind. */
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

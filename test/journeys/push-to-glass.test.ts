@@ -40,7 +40,7 @@ function photograph(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** What two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
+/** Checks what two messages on three frames have left in the metrics; no id, serial or token among it (T-12). */
 async function checkMetrics({ http, context, person }: ServiceWorld): Promise<void> {
   const text = await (await fetch(`${http}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('papergate_'));

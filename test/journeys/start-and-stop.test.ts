@@ -1,4 +1,4 @@
-/** What a start leaves behind that does not come to its end. */
+/** The traces of a start that does not come to its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ longTest(test)('a service that stops ends its streams of changes at once, and wa
   });
 });
 
-/** What `/live` and `/ready` answer, with the status of a route. */
+/** Returns the answers of `/live` and `/ready`, with the status of a route. */
 async function readiness(url: string): Promise<string[]> {
   const paths = ['/live', '/ready', '/iotdevice/status/api'];
   const answers = await Promise.all(paths.map((path) => fetch(`${url}${path}`)));

@@ -1,4 +1,4 @@
-/** What a paper would show before it is saved or made: calendars that are tried, the week of a playlist, and its picture. */
+/** The preview of a paper before it is saved or made: calendars that are tried, the week of a playlist, and its picture. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reasonOf } from '../../reasons/reason.ts';

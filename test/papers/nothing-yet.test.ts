@@ -14,7 +14,7 @@ interface Glass extends DrawnLineWorld {
   make(kind: string, meta?: object): Promise<string>;
   select(paper: string): Promise<void>;
   change(paper: string, kind: string, meta: object): Promise<void>;
-  /** What the page of all frames says of it. */
+  /** Returns the row on the page of all frames. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   row(): Promise<any>;
   offers(): Promise<number>;

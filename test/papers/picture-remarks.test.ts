@@ -1,4 +1,4 @@
-/** What was doubtful about a picture's file is told in the answer to whoever sends it, by every road, and nothing else is. */
+/** Doubts about a picture's file are in the answer to its sender, by every road, and nothing else is. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -78,9 +78,9 @@ interface Played {
   /** Contexts that were told to say too much. */
   readonly told: string[];
   passes(ms: number): void;
-  /** What the browser says. */
+  /** Sends an event of the browser. */
   says(event: string, params: object, sessionId?: string): Promise<void>;
-  /** What puppeteer sends, and what of it the browser gets. */
+  /** Sends a message as puppeteer does, and returns the part of it that the browser gets. */
   sends(message: object): Promise<string>;
 }
 

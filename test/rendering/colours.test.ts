@@ -1,4 +1,4 @@
-/** What the numbers of a picture stand for. The wanted numbers are those that Chromium draws, where nothing else is said. */
+/** The meaning of the numbers of a picture. The wanted numbers are those that Chromium draws, where nothing else is stated. */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

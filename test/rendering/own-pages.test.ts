@@ -44,7 +44,7 @@ function calendar(frame: PageFrame, color: string): PageDocument {
   });
 }
 
-/** What a frame shows of a page: places of inks, row by row, as a person sees them. */
+/** Returns a page as a frame shows it: places of inks, row by row, as a person sees them. */
 async function show(
   rendering: Rendering,
   panel: Panel,

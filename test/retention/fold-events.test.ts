@@ -64,7 +64,7 @@ async function play(db: Database, run: (world: EventWorld) => Promise<void>): Pr
   });
 }
 
-/** What the passes of earlier nights would have made. */
+/** Makes the tables that the passes of earlier nights would have made. */
 async function makeTables(db: Database): Promise<void> {
   if (isPostgres(db)) for (const day of [0, 8, 16]) await makeEventDays(db, start + day * eventDayMs);
 }

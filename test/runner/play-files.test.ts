@@ -1,4 +1,4 @@
-/** What is wrong with a test file is told of that file, although others share its process. */
+/** A mistake in a test file is reported for that file, although others share its process. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';

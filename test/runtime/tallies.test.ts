@@ -1,4 +1,4 @@
-/** What nodes tell each other besides where frames are: counts of a minute, on a channel of several subjects. */
+/** The messages between nodes besides where frames are: counts of a minute, on a channel of several subjects. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countForAll } from '../../gateway/identity/count-per-minute.ts';

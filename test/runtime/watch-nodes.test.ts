@@ -1,4 +1,4 @@
-/** What an operator reads of other nodes: each change is a line with the node's name, and a count. */
+/** The operator's view of other nodes: each change is a line with the node's name, and a count. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMetrics } from '../../api/status/metrics.ts';

@@ -9,7 +9,7 @@ import { playText } from './play-text.ts';
 
 const test = suite('scenarios under virtual time');
 
-/** What became of each expectation, and what was noted beside it. */
+/** Returns the outcome of each expectation. */
 const found = ({ expectations }: PlayedScenario): string[] =>
   expectations.map(({ sentence, isMet, found }) => `${isMet ? 'met' : 'not'}: ${sentence}: ${found}`);
 const notes = ({ observations }: PlayedScenario): string[] => observations.notes.map(({ what }) => what);

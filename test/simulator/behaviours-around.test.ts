@@ -1,4 +1,4 @@
-/** What a frame does about its Wi-Fi, its clock, people, and updates. */
+/** The behaviour of a frame towards its Wi-Fi, its clock, people, and updates. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { classicFrame, frameStory, nativeFrame, nibbleFile, pollingFrame } from './frame-story.ts';

@@ -1,4 +1,4 @@
-/** What a service kept of a frame becomes the words of a scenario. */
+/** The record that a service kept of a frame becomes the words of a scenario. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { spanOfText, spanText } from '../../runtime/spans.ts';

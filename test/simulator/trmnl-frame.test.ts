@@ -32,7 +32,7 @@ function asking(version: TrmnlVersion, changes: Partial<TrmnlState> = {}) {
   return story;
 }
 
-/** What the next display call echoes. */
+/** Returns the rate that the next display call echoes. */
 function echo(story: ReturnType<typeof frameStory>): number | undefined {
   return story.trmnl().refreshRate;
 }
@@ -226,7 +226,10 @@ test('errors that were not accepted are kept, the five oldest and the five newes
   );
 });
 
-/** What each version sends, in the order of its sources; `setup` and `log` are the same from 1.6 on but for the address. */
+/**
+ * The headers that each version sends, in the order of its sources; `setup` and `log` are the same from 1.6 on but for the
+ * address.
+ */
 const display18 = [
   'ID',
   'Content-Type',

@@ -35,7 +35,7 @@ export const eventShape = z.strictObject({
 });
 type WrittenEvent = z.infer<typeof eventShape>;
 
-/** What an event is read with. */
+/** The dependencies of reading an event. */
 interface EventsDeps {
   readonly lines: FileLines;
   readonly bounds: Bounds;

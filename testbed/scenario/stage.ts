@@ -24,7 +24,7 @@ export interface StagedFrame {
   remove(): Promise<void>;
 }
 
-/** What a stage tells as it happens. */
+/** The listener to a stage. */
 export interface StageListener {
   /** The frame woke. */
   wokeUp(serial: string): void;

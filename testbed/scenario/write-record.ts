@@ -8,7 +8,7 @@ export interface ServiceRecord {
   readonly from: number;
   readonly until: number;
   readonly frames: readonly ToldFrame[];
-  /** What a reader has to know of it, each in a sentence. */
+  /** The notes for a reader of it, each a sentence. */
   readonly notes: readonly string[];
 }
 

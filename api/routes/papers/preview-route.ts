@@ -64,7 +64,7 @@ const previewed = z.object({
   ...remarkFields,
 });
 
-/** What is drawn for, and whose work it is. */
+/** The panel and the orientation of a preview, and the organization whose work it is. */
 interface PreviewFor {
   readonly panel: Panel;
   readonly orientation: Orientation;

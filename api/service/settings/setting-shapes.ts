@@ -57,7 +57,7 @@ export const userAgent = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,498}[\x21-\x7e])?$/, 'is not a line of at most 500 printable ASCII characters');
 
-/** What one of several entries is, or what is wrong with it. */
+/** A reader of one of several entries: it returns the entry, or the mistake in it. */
 type ReadEntry<Entry> = (written: string, number: number) => { readonly entry: Entry } | { readonly mistake: string };
 
 /** Entries separated by commas; a mistake is a sentence about one of them. */

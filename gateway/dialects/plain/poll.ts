@@ -91,7 +91,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   return { picture, frame: woken, sleepSeconds };
 }
 
-/** What the next poll would be answered with, for anyone who only looks. */
+/** Returns the answer that the next poll would get, for anyone who only looks. */
 async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;

@@ -155,7 +155,7 @@ interface EarlyCall {
   readonly known: string | undefined;
 }
 
-/** What becomes of a call: who waits is listed, unless it shows a wrong key of a frame that has one. */
+/** The outcome of a call: a frame that waits is listed, unless it shows a wrong key of a frame that has one. */
 type PolledAdmission =
   | { readonly is: 'in'; readonly serial: string }
   | EarlyCall

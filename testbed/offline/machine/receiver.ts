@@ -28,7 +28,7 @@ export interface Receiver {
   send(process: SimulatedProcess, callback: Callback): Promise<Attempt>;
 }
 
-/** What a receiver needs of its world. */
+/** The dependencies of a receiver. */
 export interface ReceiverDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;
