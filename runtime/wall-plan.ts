@@ -35,7 +35,6 @@ export interface WallPlan {
   readonly timeZone?: string;
 }
 
-/** The dependencies of following a plan. */
 export interface PlanDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'error'>;

@@ -71,7 +71,6 @@ export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   hourly_limit: 12,
 };
 
-/** Dependencies of writing channels. */
 export interface ChannelDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }

@@ -10,7 +10,6 @@ import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
-/** Dependencies of recording outages. */
 export interface OutageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Of several nodes one records. */
   readonly single: SingleTask;

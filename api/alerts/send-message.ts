@@ -13,7 +13,6 @@ import { type ChannelKind, type ChannelRow, secretOf, targetOf } from './channel
 import type { Mail, SentOutcome } from './mail.ts';
 import type { AlertMessage } from './word-message.ts';
 
-/** Dependencies of sending. */
 export interface SendDeps {
   readonly clock: Clock;
   readonly sealKey: Uint8Array;

@@ -27,7 +27,6 @@ const loadApp = async (): Promise<AppBundle> =>
     ? (await import('./bundle-app.ts')).bundleApp()
     : readApp(new URL('../../console/packed/', import.meta.url));
 
-/** The dependencies of the console. */
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
   readonly prefixOf: (request: IncomingMessage) => string;

@@ -21,7 +21,6 @@ const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;
 
-/** Dependencies of the claims. */
 interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly node: Pick<ThisNode, 'id'>;
 }

@@ -32,7 +32,6 @@ import { worksUnderWay } from './works-under-way.ts';
 const waitsMs = [...retryMs, 3_600_000] as const;
 const quickRetries = retryMs.length;
 
-/** The dependencies of showing papers. */
 interface ShowStepDeps extends LineDeps {
   /** True for a picture that is left to another node. */
   readonly isLeft: (due: DuePicture) => boolean;

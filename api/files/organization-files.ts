@@ -12,7 +12,6 @@ import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
 import type { RowIn } from '../../runtime/table.ts';
 import type { pictureFilesTables } from './tables.ts';
 
-/** The dependencies of counting. */
 export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */

@@ -25,7 +25,6 @@ export const noteOfLetters = (letters: string): PictureNote => `letters-missing:
 /** A row of `picture_notes`. */
 type PictureNotesRow = RowIn<typeof pictureFilesTables, 'picture_notes'>;
 
-/** The dependencies of storing. */
 export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: Pick<DurableFolder, 'put'>;
 }

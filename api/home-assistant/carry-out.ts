@@ -20,7 +20,6 @@ const maxPayloadBytes = 500;
 const paperName = z.string().min(1).max(120);
 const act = z.enum(homeActs);
 
-/** The dependencies of carrying out. */
 export interface CarryOutDeps {
   readonly call: CallRoute;
   readonly mirror: Pick<FrameMirror, 'deviceOf' | 'paperNamed'>;

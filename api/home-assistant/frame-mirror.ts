@@ -32,7 +32,6 @@ interface Published {
   readonly digests: Map<string, string>;
 }
 
-/** The dependencies of the mirror. */
 export interface MirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly link: Pick<HomeLink, 'isUp' | 'publish' | 'takes'>;

@@ -16,7 +16,6 @@ const lookMs = 60_000;
 /** The most outages that the attributes list. */
 const maxListed = 50;
 
-/** The dependencies of the mirror. */
 export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly version: string;

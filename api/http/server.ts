@@ -15,7 +15,6 @@ import { hasBody, isAllHere, postponeBody } from './read-body.ts';
 import type { AnyRoute } from './route.ts';
 import { type RouteTable, routeTable } from './route-table.ts';
 
-/** The dependencies of the server. */
 export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly routes: readonly AnyRoute[];
   readonly random: Random;

@@ -77,7 +77,6 @@ export function readHomeEntry(written: string): HomeEntry | { readonly mistake: 
   return { address, prefix, ...port };
 }
 
-/** The dependencies of the home network. */
 interface HomeDeps {
   readonly entries: readonly HomeEntry[];
   /** The organizations for which nothing is admitted. */

@@ -12,7 +12,6 @@ import { passwordOf } from './make-simulated.ts';
 /** The time after which requests to another node are seen. */
 const roundMs = 5_000;
 
-/** Dependencies of playing. */
 export interface PlayingDeps extends Omit<CommonDeps, 'random'> {
   readonly sealKey: Uint8Array;
   /** Of several nodes one plays all of them. */

@@ -33,7 +33,6 @@ export const simulatedKinds = {
 /** The seconds that such a frame sleeps, unless somebody changes them. */
 const sleepSeconds = 60;
 
-/** Dependencies of making one. */
 export interface SimulatedDeps extends NewDeviceDeps {
   readonly sealKey: Uint8Array;
   /** The simulated frames of the service at most; 0 where none is played. */

@@ -42,7 +42,6 @@ export interface Sample {
   readonly values: Readonly<Record<SeriesName, number | null>>;
 }
 
-/** The dependencies of the history. */
 export interface HistoryDeps {
   readonly clock: Clock;
   readonly read: GaugeDeps;

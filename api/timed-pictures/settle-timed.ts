@@ -6,7 +6,6 @@ import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/
 import { directoryStore } from '../directory/store.ts';
 import type { OfferImageDeps } from '../uploads/offer-image.ts';
 
-/** The dependencies of showing them. */
 export interface TimedDeps extends OfferImageDeps {
   readonly logger: Logger;
 }

@@ -10,7 +10,6 @@ import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of the rollout cache. */
 export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
   readonly images: DurableFolder;
   /** The base of the addresses in classic manifests. */

@@ -8,7 +8,6 @@ import type { CommitLog } from './machine/commit-log.ts';
 import type { Disk } from './machine/disk.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 
-/** The dependencies of a look. */
 interface LookDeps {
   readonly options: {
     readonly disk: Pick<Disk, 'sqlite'>;

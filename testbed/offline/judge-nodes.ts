@@ -22,7 +22,6 @@ export interface NodeJudge {
   sent(eventId: string, process: SimulatedProcess): void;
 }
 
-/** The dependencies of the checks. */
 interface NodeJudgeDeps {
   readonly disk: Disk;
   readonly checker: Checker;

@@ -35,7 +35,6 @@ export const eventShape = z.strictObject({
 });
 type WrittenEvent = z.infer<typeof eventShape>;
 
-/** The dependencies of reading an event. */
 interface EventsDeps {
   readonly lines: FileLines;
   readonly bounds: Bounds;

@@ -5,7 +5,6 @@ import type { Glass } from '../../../simulator/frame/frame.ts';
 import type { FetchDeps } from '../machine/download.ts';
 import type { LinkDeps } from '../machine/link.ts';
 
-/** The dependencies of a device. */
 export type BodyDeps = LinkDeps &
   FetchDeps & {
     readonly note: (what: string) => void;

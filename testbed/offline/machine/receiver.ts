@@ -28,7 +28,6 @@ export interface Receiver {
   send(process: SimulatedProcess, callback: Callback): Promise<Attempt>;
 }
 
-/** The dependencies of a receiver. */
 export interface ReceiverDeps {
   readonly time: VirtualTime;
   readonly chance: Chance;
