@@ -111,7 +111,6 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Every code of a refusal. */
 export const refusalCodes = Object.keys(refusals) as RefusalCode[];
 
 /** The ids of everything that depends on something, by kind. */

@@ -22,7 +22,6 @@ const cronMinutes: EachMinute = (look) => {
 /** The wait before a missed task, since a service that has just started has other things to do. */
 export const catchUpMs = 15 * 60_000;
 
-/** A plan. */
 export interface WallPlan {
   /** The times, as five fields of cron, in the machine's zone. */
   readonly line: string;

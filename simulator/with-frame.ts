@@ -41,7 +41,6 @@ export interface TriedFrameOptions {
   readonly speed?: number;
 }
 
-/** A frame that is tried. */
 export interface TriedFrame {
   readonly serial: string;
   /** Its id in the API. */

@@ -18,7 +18,6 @@ export type SentOutcome =
 export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
   outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
-/** A letter. */
 interface Letter {
   readonly to: readonly string[];
   readonly subject: string;

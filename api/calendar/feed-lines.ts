@@ -10,7 +10,6 @@ const mark = { narrow: '\xef\xbb\xbf', wide: '\ufeff' } as const;
 /** Takes a line without its folds, and what ended it. */
 type TakeLine = (line: string, end: string) => void;
 
-/** The lines of one feed. */
 export interface FeedLines {
   /** Takes the next bytes. */
   take(piece: Buffer): void;

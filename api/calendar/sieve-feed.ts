@@ -18,7 +18,6 @@ const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION']);
 /** Components whose every line is kept. */
 const readWhole: ReadonlySet<string> = new Set(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
 
-/** The sieve of one feed. */
 export interface FeedSieve {
   /**
    * Takes the next bytes.

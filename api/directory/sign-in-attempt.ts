@@ -22,7 +22,6 @@ const attemptShape = z.object({
   endsAt: z.number(),
 });
 
-/** One attempt. */
 export type SignInAttempt = z.output<typeof attemptShape>;
 
 /** The time that a person may take at the provider. */

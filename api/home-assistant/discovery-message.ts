@@ -37,7 +37,6 @@ export const homeActs = ['reboot', 'identify'] as const;
 
 type Component = { readonly platform: string } & Readonly<Record<string, unknown>>;
 
-/** A discovery message. */
 export interface DiscoveryMessage {
   readonly device: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;

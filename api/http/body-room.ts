@@ -78,7 +78,6 @@ export interface BodyFile {
   readonly handle: FileHandle;
 }
 
-/** The room of one call. */
 export interface CallRoom {
   /**
    * Takes memory.

@@ -17,7 +17,6 @@ export type Transform =
       readonly down: number;
     };
 
-/** One item. */
 export interface HeifFileItem {
   /** The pixels that it announces, which is undefined where it announces none. */
   readonly pixels: number | undefined;

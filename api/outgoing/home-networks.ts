@@ -132,7 +132,6 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
   };
 }
 
-/** No home network at all. */
 export const noHomeNetworks: HomeNetworks = homeNetworks({
   entries: [],
   notFor: [],

@@ -26,7 +26,6 @@ export interface Addresses {
   readonly mqtts: string;
 }
 
-/** The life of a service. */
 export interface ServiceLife {
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;

@@ -1,7 +1,6 @@
 /** The player of simulated frames. It is handed in: the simulation is not a part of the service. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 
-/** A frame that is to be played. */
 export interface FrameToPlay {
   readonly serial: string;
   /** Name of its panel. */

@@ -32,7 +32,6 @@ const rates = {
 
 export const levelNames = Object.keys(levels) as (keyof typeof levels)[];
 export const rateNames = Object.keys(rates) as (keyof typeof rates)[];
-/** The name of a series. */
 export type SeriesName = keyof typeof levels | keyof typeof rates | 'memoryBytes';
 export const seriesNames: readonly SeriesName[] = [...levelNames, ...rateNames, 'memoryBytes'];
 

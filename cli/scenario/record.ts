@@ -55,7 +55,6 @@ async function requireFile(file: string, mayReplace: boolean): Promise<string> {
   return requireReportFile('FILE', file);
 }
 
-/** A record. */
 export interface MadeRecord {
   readonly text: string;
   /** The notes for its maker; the text has them too. */

@@ -12,7 +12,6 @@ const processBytes = 200_000_000;
 /** The picture of a thirteen-inch frame, and of the seven-inch ones that are two thirds of a fleet. */
 const pictureBytes = (960_004 + 2 * 192_004) / 3;
 
-/** The limits of a machine. */
 export interface MachineLimits {
   /** The files that this process may have open; undefined where the system does not say. */
   readonly openFiles: number | undefined;

@@ -9,7 +9,6 @@ import { Field } from '../parts/field.tsx';
 const kinds = ['bearer', 'password', 'header', 'storage'] as const;
 type LoginKind = (typeof kinds)[number];
 
-/** The typed login. */
 export interface TypedLogin {
   readonly kind: Signal<LoginKind>;
   /** The name of the header, or the key in the storage. */

@@ -22,7 +22,6 @@ export interface Plan {
   /** The pictures that have a place, each with those where it is shown by itself. */
   readonly pictures: readonly { readonly draft: Draft; readonly targets: readonly Target[] }[];
   readonly shows: readonly PlannedShow[];
-  /** Every place of the plan. */
   readonly places: readonly Target[];
   readonly trouble: PlanTrouble | undefined;
 }

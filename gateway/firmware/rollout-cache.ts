@@ -16,7 +16,6 @@ export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
   readonly frameUrl: () => string;
 }
 
-/** The rollout cache. */
 export interface RolloutCache {
   /** Reads rollouts and images again; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;

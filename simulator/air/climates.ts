@@ -37,11 +37,9 @@ export const climates = {
   'flaky-mesh': { latencyMs: 15, jitterMs: 100, loss: 0.02, cuts: 0.25, halfOpen: 0.12, bytesPerSecond: 250_000 },
 } as const satisfies Readonly<Record<string, Climate>>;
 
-/** The name of a climate. */
 export type ClimateName = keyof typeof climates;
 /** A climate by its name, or as a record; what that leaves out is calm. */
 export type ClimateChoice = ClimateName | Partial<Climate>;
-/** The names of all climates. */
 export const climateNames = Object.keys(climates) as ClimateName[];
 
 /** The character of each climate, in a sentence. */

@@ -30,7 +30,6 @@ export const behaviourSentences = {
   cloned: 'is two devices with one identity',
 } as const;
 
-/** The name of a behaviour. */
 export type BehaviourName = keyof typeof behaviourSentences;
 
 /**

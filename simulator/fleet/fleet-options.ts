@@ -40,7 +40,6 @@ export interface PolledFrame extends DescribedFrame {
   readonly kind: string;
 }
 
-/** One frame of a fleet. */
 export type FleetFrame = BrokerFrame | PolledFrame;
 
 /** An event of a frame. `at` is epoch milliseconds of the fleet's clock. */

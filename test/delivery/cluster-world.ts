@@ -37,7 +37,6 @@ export interface Core {
   dies(): Promise<void>;
 }
 
-/** The cluster. */
 export interface Cluster {
   readonly cores: readonly [Core, Core, ...Core[]];
   /** Gives the single tasks to another node. */

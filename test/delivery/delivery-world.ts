@@ -28,7 +28,6 @@ interface LineFrame {
   replays(): Promise<void>;
 }
 
-/** The world of a line. */
 export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;

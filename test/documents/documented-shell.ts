@@ -8,7 +8,6 @@ import { papergateCommand } from '../runner/built.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A page of the documents. */
 export interface DocumentedPage {
   readonly text: string;
   /** The page's blocks of a language, in order; of one of its chapters, if that is named. */

@@ -13,7 +13,6 @@ import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type Transaction, transact } from '../../runtime/database.ts';
 
-/** The answer to a poll. */
 export interface PollAnswer {
   readonly picture?: { readonly url: string; readonly version: number };
   readonly commands: readonly { readonly id: string; readonly name: string }[];
@@ -31,7 +30,6 @@ interface Poll {
   readonly done: string | undefined;
 }
 
-/** The dialect. */
 export const pollingDialect: PolledDialect = {
   name: 'polling',
   traits: { knowsDigests: false, probesFirst: false, proves: 'reported', knowsCommands: true },

@@ -44,7 +44,6 @@ export interface Push {
   reach(state: string, messageId: string, serials?: readonly string[]): Promise<void>;
 }
 
-/** The world. */
 export interface ServiceWorld extends Addresses {
   readonly context: ServiceContext;
   readonly dataFolder: string;

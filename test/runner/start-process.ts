@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { typescriptArgs } from '../../runtime/typescript.mjs';
 import { type Counted, problemsInOutput, problemsInText } from './judge.ts';
 
-/** The outcome of one file. */
 export interface FileOutcome extends Counted {
   readonly file: string;
   readonly problems: readonly string[];

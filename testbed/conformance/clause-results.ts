@@ -3,7 +3,6 @@ import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { StepResult } from './play-stories.ts';
 
-/** The result of one clause. */
 export interface ClauseResult {
   readonly clause: ClauseId;
   readonly sentence: string;

@@ -11,7 +11,6 @@ export interface ReportSection {
   readonly content: Content;
 }
 
-/** A report. */
 export interface ReportDocument {
   /** The subject of the report, which is the title of the page. */
   readonly title: string;

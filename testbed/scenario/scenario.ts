@@ -63,7 +63,6 @@ export interface ServiceAct {
   readonly forMs: number;
 }
 
-/** The acts of a scenario. */
 export type ScenarioAct = FrameAct | PushAct | ServiceAct;
 
 /** Something that happens at a moment. */

@@ -2,7 +2,6 @@
 import { spanText } from '../../runtime/spans.ts';
 import { allowanceMs, momentText, settleMs, type ToldFrame, voltsText } from './tell-frame.ts';
 
-/** A record. */
 export interface ServiceRecord {
   /** When it begins and ends, epoch milliseconds; it begins with a minute of UTC. */
   readonly from: number;

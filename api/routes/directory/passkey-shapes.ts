@@ -1,7 +1,6 @@
 /** Passkeys on the wire: what browsers send, and what they are answered. */
 import { z } from 'zod';
 
-/** The name of a passkey. */
 export const passkeyName = z.string().trim().min(1).max(80).describe('of the device');
 
 /** A passkey, as its person sees it. */

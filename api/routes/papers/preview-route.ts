@@ -22,7 +22,6 @@ import type { PaperDeps } from './paper-deps.ts';
 /** Each intent takes a thread for a while, and its picture a place in the answer. */
 const maxIntents = 4;
 
-/** The names of all intents. */
 export const intentNames = Object.keys(intents) as [Intent, ...Intent[]];
 
 const intentList = z

@@ -49,7 +49,6 @@ export const baseUrl = z
   .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
   .optional();
 
-/** A host to listen on. */
 export const listeningHost = z.string().refine(isHost, 'is neither a host name nor an IP address').default('127.0.0.1');
 
 /** The name under which other servers are asked: the value of a header. */

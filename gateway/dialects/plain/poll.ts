@@ -21,7 +21,6 @@ import { sayProblem, toldHeaders } from './say.ts';
 /** How long a frame sleeps that has no picture yet, and one that belongs to nobody, in seconds. */
 const waitSeconds = { withoutPicture: 300, nobodys: 900 };
 
-/** The answer to a poll. */
 interface PollAnswer {
   /** The picture; `sheet` for the quiet sheet of a frame that has none yet, undefined while one is being made. */
   readonly picture: { readonly upload: UploadRow; readonly isHeld: boolean } | 'sheet' | undefined;

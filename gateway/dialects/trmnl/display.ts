@@ -38,7 +38,6 @@ export const trmnlTraits: DialectTraits = {
   knowsCommands: false,
 };
 
-/** A display call. */
 export interface DisplayCall extends TrmnlCall {
   /** True when the address of the picture is one to which this frame says who it is. */
   readonly sharesAddress: boolean;

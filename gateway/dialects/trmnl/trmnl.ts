@@ -27,7 +27,6 @@ import { waitingPictures } from './waiting-picture.ts';
  */
 const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 
-/** The dialect. */
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,

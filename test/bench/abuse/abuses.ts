@@ -9,7 +9,6 @@ import { pageAbuses } from './page-abuses.ts';
 /** An abuse that does nothing: the figures without any, by the same measure. */
 const nothing: Abuse = { what: 'no abuse: what the figures are without any', attack: async () => async () => {} };
 
-/** The abuses. */
 export const abuses: Readonly<Record<string, Abuse>> = {
   nothing,
   ...headerAbuses,

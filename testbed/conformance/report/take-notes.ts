@@ -11,7 +11,6 @@ import type { ReportedStep } from './frame-report.ts';
 const maxExchanges = 100;
 const maxVersions = 5;
 
-/** Notes of a trial. */
 export interface TrialNotes {
   readonly steps: readonly ReportedStep[];
   readonly firmware: ReadonlySet<string>;

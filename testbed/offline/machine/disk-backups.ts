@@ -3,7 +3,6 @@ import Sqlite from 'better-sqlite3';
 import { restoredMark } from '../../../gateway/after-restore.ts';
 import { isoTime } from '../../../runtime/clock.ts';
 
-/** The backups of a disk. */
 export interface DiskBackups {
   /** Copies what is committed, as a backup does. It must not be asked for within a transaction. */
   backUp(): DiskBackup;

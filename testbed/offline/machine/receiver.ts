@@ -12,7 +12,6 @@ import type { FaultRates } from './fault-rates.ts';
 import { type SimulatedProcess, whileAlive } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A callback that arrived. */
 export interface ArrivedCallback {
   readonly at: number;
   readonly eventId: string;
