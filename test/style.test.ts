@@ -104,6 +104,30 @@ test('no docstring begins with “What”, in the tests either', () => {
   );
 });
 
+/** The titles of the tests of a file. */
+function titlesOf({ path, text }: Source): string[] {
+  const found: string[] = [];
+  new Visitor({
+    CallExpression: ({ callee, arguments: [title] }) => {
+      if (!/^\w*test\w*\b/i.test(text.slice(callee.start, callee.end))) return;
+      if (title?.type === 'Literal' && typeof title.value === 'string') found.push(title.value);
+      if (title?.type === 'TemplateLiteral') found.push(title.quasis.map(({ value }) => value.cooked).join('…'));
+    },
+  }).visit(parseSync(path, text).program);
+  return found;
+}
+
+test('titles of tests', () => {
+  const titles = sources
+    .filter(({ path }) => path.endsWith('.test.ts'))
+    .flatMap((source) => titlesOf(source).map((title) => [source.path, title] as const));
+  assert.ok(titles.length > 2_000, `${titles.length} titles`);
+  assert.equal(
+    titles.flatMap(([path, title]) => wrongWords(wordings, path, title)),
+    [],
+  );
+});
+
 test('documents', () => {
   const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
     (path) => path.endsWith('.md') && path !== 'docs/style.md',

@@ -47,8 +47,8 @@ export const wordings: readonly Wording[] = [
 
 /** Looked for in docstrings, of the tests as well. */
 export const openings: readonly Wording[] = [
-  { rule: 9, not: /^(?:\/\*\*\s*)?What\b/, but: 'a noun for a value, a verb for a function' },
-  { not: /^\/\*\*\s*(?:The )?dependencies of [^.,:;]*\.\s*\*\/$/i, but: 'nothing that the name says already' },
+  { rule: 9, not: /^(?:\/\*\*[\s*]*)?What\b/, but: 'a noun for a value, a verb for a function' },
+  { not: /^\/\*\*[\s*]*(?:The )?dependencies of [^.,:;]*\.\s*\*\/$/i, but: 'nothing that the name says already' },
 ];
 
 /** Looked for in names: identifiers and members as they are written. */

@@ -87,7 +87,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('a website gets its login at its first step; it goes to no other server and is shown no more', () =>
+longTest(test)('a website gets its login at its first step; it goes to no other server and is no longer shown', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const { page, ...console } = await world.openPage({ width: 390 });

@@ -96,7 +96,7 @@ longTest(test)('a key is made, shown once and ended; the service says how it is'
   }),
 );
 
-longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
+longTest(test)('a name of ten thousand characters leaves room for everything else', () =>
   withConsole(async ({ context, person, organizationId, openPage }) => {
     const serial = 'epd7-0000c0501e31';
     const provisioned = { organization: organizationId, password: false };

@@ -62,7 +62,7 @@ longTest(test)('without a connection the console opens and says so, and goes on 
   }),
 );
 
-longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
+longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is reported', () =>
   withConsole(async (world) => {
     const console = await world.openPage({ width: 390 });
     await controlled(console);

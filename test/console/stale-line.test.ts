@@ -28,7 +28,7 @@ async function takeAllStreams({ http, person }: ConsoleWorld): Promise<() => voi
   };
 }
 
-longTest(test)('a refused stream is told over the content, which is read every 30 seconds, until there is one', () =>
+longTest(test)('a refused stream is reported over the content, which is read every 30 seconds, until there is one', () =>
   withConsole(async (world) => {
     const rename = await hangFrame(world);
     const leave = await takeAllStreams(world);
@@ -75,7 +75,7 @@ async function openWay(to: number) {
 }
 
 longTest(test)(
-  'a service that is gone is told with the time of what is shown; when it is back the line goes and all is fresh',
+  'a service that is gone is reported with the time of what is shown; when it is back the line goes and all is fresh',
   () =>
     withConsole(async (world) => {
       const rename = await hangFrame(world);

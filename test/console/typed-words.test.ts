@@ -61,7 +61,7 @@ test('a sign-in link that is opened in the same tab leads back to the page, and 
     assert.not.match(console.page.url(), /papers\/new/);
   }));
 
-test('whoever signs in in another tab comes back to the first one as it was', () =>
+test('anyone who signs in in another tab comes back to the first one as it was', () =>
   withConsole(async (world) => {
     const console = await endedWhileTyping(world);
     const other = await console.page.browserContext().newPage();

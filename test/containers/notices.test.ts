@@ -54,7 +54,7 @@ test('a package names everything that is compiled into its files, with its licen
   );
 });
 
-test('an image names the packages beside them too: fonts, libheif and libvips among them', () =>
+test('an image names the packages next to them too: fonts, libheif and libvips among them', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist/compiled-in.json'), '[]');

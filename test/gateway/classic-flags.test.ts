@@ -40,7 +40,7 @@ test('W-27: a frame that is activated somewhere else may sleep as well', () =>
     assert.equal([neutral?.act, neutral?.sleepdisabled], ['activated', false]);
   }));
 
-test('W-27, W-05: what a person set is told from the next wake on, in a packet that fits, until the frame is let go', () =>
+test('W-27, W-05: what a person set is sent from the next wake on, in a packet that fits, until the frame is let go', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const flags = { overlay: false, clearscreen: false, lut: 'l'.repeat(32) };

@@ -54,7 +54,7 @@ test('with nothing to draw it is awake for a moment, and asleep after that altho
     line.vanish();
   }));
 
-test('while it draws the picture that it was told of it is awake for longer, and not after it said that it is done', () =>
+test('while it draws the announced picture it is awake for longer, and not after it reported that it is done', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     await world.offer(serial, 'roses');
@@ -70,7 +70,7 @@ test('while it draws the picture that it was told of it is awake for longer, and
     line.vanish();
   }));
 
-test('a frame that was never heard of, and one that is not connected, are not awake; its report is told all the same', () =>
+test('a frame that never came, and one that is not connected, are not awake; its report is returned all the same', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const { state, lastReachableAt } = await ping(world, true);

@@ -76,7 +76,7 @@ test('an image is kept under its digest; the same again is the same, other bytes
   });
 });
 
-test('what is no image is refused, and leaves nothing behind', async () => {
+test('an invalid image is refused, and leaves nothing behind', async () => {
   await withImages(async ({ add, db }) => {
     const invalid = 'invalid-request';
     for (const version of ['', '1.5', 'v1.5.0', '1.5.0 ', `1.5.0-${'a'.repeat(30)}`]) {

@@ -224,7 +224,7 @@ test('EV-06: what is offered again under a new version leaves what was on the gl
     assert.is((await log.lastShown(serial))?.id, upload);
   }));
 
-test('EV-06: a classic frame that lost its picture and is told it again has shown it twice', () =>
+test('EV-06: a classic frame that lost its picture and gets it again has shown it twice', () =>
   withGateway(async (world) => {
     const frame = await placeFrame(world, serial);
     const upload = await world.offer(serial, 'roses');

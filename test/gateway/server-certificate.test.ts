@@ -53,7 +53,7 @@ test('a running broker renews it before its end, and no connection notices', asy
   });
 });
 
-test('it is kept from start to start, and issued anew when the names change', async () => {
+test('it is kept from start to start, and issued again when the names change', async () => {
   await withGateway(async ({ dataFolder, clock }) => {
     const authority = await openAuthority(dataFolder, clock.now());
     const issue = async (...names: string[]) => (await authority.server(names, clock.now())).certificate;

@@ -88,7 +88,7 @@ testEachWay('a picture offered at one node is announced by the node that holds t
   }, connect());
 });
 
-testEachWay('a sleep set at one node is told by the node that holds the frame', async (connect) => {
+testEachWay('a sleep set at one node is sent by the node that holds the frame', async (connect) => {
   await withNodes(async ({ first, second, credential }) => {
     const frame = await awake(second, credential);
     await transact(first.db, (trx) => first.gateway.configure(trx, serial, { sleepTime: '900' }));
@@ -98,7 +98,7 @@ testEachWay('a sleep set at one node is told by the node that holds the frame', 
 });
 
 testEachWay(
-  'a command reaches a frame at the other node, and its answer comes back to whoever asked',
+  'a command reaches a frame at the other node, and its answer comes back to the caller',
   async (connect) => {
     await withNodes(async ({ first, second, credential }) => {
       const frame = await awake(second, credential);
@@ -208,7 +208,7 @@ testEachWay('a node that stops leaves no frame behind', async (connect) => {
   }, connect());
 });
 
-test('the late end of a session that moved on is no one’s end', async () => {
+test('the late end of a session that moved on ends nothing', async () => {
   const nodes = nodesInOneProcess();
   const heard: NodeMessage[] = [];
   const [a, b] = [nodes.join((nodeMessage) => heard.push(nodeMessage)), nodes.join(() => assert.unreachable())];

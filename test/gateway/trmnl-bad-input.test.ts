@@ -44,7 +44,7 @@ test('a frame that lost its power after an answer, or asks again at once, is in 
     assert.equal(await problems(world, serial), []);
   }));
 
-test('made-up names from one address hide no device for long: whoever asks again is there', () =>
+test('made-up names from one address hide no device for long: one that asks again is there', () =>
   withGateway(async (world) => {
     const ask = async (at: number): Promise<void> => {
       world.clock.passes(1_000);
@@ -115,7 +115,7 @@ test('a device that comes back as another model: what it showed proves nothing o
     assert.equal(await problems(world, serial), [problem], 'it is told once');
   }));
 
-test('while the picture that a frame has is made anew it is told the same one again', () =>
+test('while the picture of a frame is made again it gets the same one again', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     await world.offer(serial, 'one');

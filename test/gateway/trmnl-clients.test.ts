@@ -7,7 +7,7 @@ import { withGateway } from './world.ts';
 
 const test = suite('clients of TRMNL’s protocol');
 
-test('the log of HomePlate, which names no address, is that of the frame whose key it shows, and its remarks are no errors', () =>
+test('the log of HomePlate, which names no address, is that of the frame whose key it shows, and its remarks are not errors', () =>
   withGateway(async (world) => {
     const { frame, serial } = await adopted(world);
     frame.firmware = '1.2.0';

@@ -146,7 +146,7 @@ test('A-6: patients see the devices linked to them and their papers, onlyself th
     }
   }));
 
-test('A-6, T-12: of what a paper is made of, whoever may not write it reads nothing, whatever they call on either surface', () =>
+test("A-6, T-12: of a paper's sources anyone who may not write it reads nothing, whatever they call on either surface", () =>
   withHttp(async (world) => {
     const { admin, patient, onlyself, stranger, call } = world;
     const home = await furnish(world, admin);

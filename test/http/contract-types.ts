@@ -115,7 +115,7 @@ export function contractTypes({ paths, components }: ApiDescription): string {
     ),
   );
   return `${head}
-/** What several calls take or answer, by the name that the API's description gives it. */
+/** The parts of what several calls take or answer, by the name that the API's description gives it. */
 export interface Schemas {
 ${schemas.join('\n')}
 }

@@ -121,7 +121,7 @@ test('preflights are answered without a credential, on every path, and are count
     { corsOrigins, callsPerMinute: 1 },
   ));
 
-test('T-69: no preflight grants the header of the console, whoever asks', () =>
+test('T-69: no preflight grants the header of the console, no matter who asks', () =>
   withHttp(
     async (world) => {
       for (const asked of [
@@ -140,7 +140,7 @@ test('T-69: no preflight grants the header of the console, whoever asks', () =>
     { corsOrigins },
   ));
 
-test('what is no preflight is dealt with as ever', () =>
+test('a request that is not a preflight is dealt with as ever', () =>
   withHttp(
     async (world) => {
       const headers = { origin: application };

@@ -41,7 +41,7 @@ async function someHistory(world: HttpWorld): Promise<string> {
 
 const lists = ['devices', 'iotdevice'];
 
-test('both lists stand beside the device, without a range too, by the vendor’s types and in the service’s own words (C-10)', () =>
+test('both lists stand next to the device, without a range too, by the vendor’s types and in the service’s own words (C-10)', () =>
   withHttp(async (world) => {
     const { call, admin } = world;
     const id = await someHistory(world);

@@ -252,7 +252,7 @@ test('T-69: only the browser that began ends an attempt, each tab its own, withi
     assert.is(problemOf(await comeBack(second, both)), expired);
   }));
 
-test('T-86: the address to which a person was led back works once, whoever opens it and however it ended', () =>
+test('T-86: the address to which a person was led back works once, no matter who opens it and how it ended', () =>
   withProvider(async ({ provider, begin, comeBack, codeFor, db, passes }) => {
     const { asked, cookie } = await begin();
     // A provider that gives tokens for a code twice.
@@ -302,7 +302,7 @@ test('what the provider says is believed only of this attempt, this client and i
     assert.not.match(JSON.stringify(log), /code_verifier|code-\d|papergate_sign_in/, 'T-12');
   }));
 
-test('a person who refuses at the provider is told so, and so is one whose provider is away', () =>
+test('a person who refuses at the provider reads that, and so does one whose provider is away', () =>
   withProvider(async ({ call, provider, begin, comeBack, codeFor, passes, log }) => {
     const { asked, cookie } = await begin();
     const refused = await comeBack({ error: 'access_denied', state: stateOf(asked) }, cookie);

@@ -67,7 +67,7 @@ function told(schema: z.ZodType, value: unknown): Refusal | undefined {
 const fieldsOf = (schema: z.ZodType): [name: string, schema: z.ZodType][] =>
   schema instanceof z.ZodObject ? Object.entries(schema.shape as Record<string, z.ZodType>) : [];
 
-test('of every field of every route is told in words that it is missing, or what is wrong with it', () =>
+test('every field of every route is refused in words when it is missing or wrong', () =>
   withHttp(async ({ routes }) => {
     let judged = 0;
     for (const { method, path, body, query, params } of routes) {

@@ -159,7 +159,7 @@ function fieldsOf(operation: Operation): { all: string[]; required: string[] } |
 
 const withoutAbsent = (shown: unknown): unknown => JSON.parse(JSON.stringify(shown));
 
-test('each field of each body is read under its name by whoever wrote it, and alike below /v1', () =>
+test('each field of each body is read under its name by the caller who wrote it, and alike below /v1', () =>
   withHttp(
     async (world) => {
       const { call, admin } = world;

@@ -114,7 +114,7 @@ test('INV-43: a photograph with a caption, then a text, are on every glass when 
 });
 
 longTest(test)(
-  'T-49: frames that lie, or took half a picture, are never called synced; the honest one beside them is',
+  'T-49: frames that lie, or took half a picture, are never called synced; the honest one next to them is',
   async () => {
     await withService(async (world) => {
       const liars = [

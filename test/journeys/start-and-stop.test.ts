@@ -43,7 +43,7 @@ longTest(test)('a port that is in use ends serve, in a sentence that names its v
   }
 });
 
-longTest(test)('a service that is stopped while it starts opens no more, and closes what it had opened', async () => {
+longTest(test)('a service that is stopped while it starts opens nothing further, and closes what it had opened', async () => {
   await withFolder(async (folder, rows) => {
     const settings = readSettings(environmentOf(folder, rows));
     const context = await openContext(settings);

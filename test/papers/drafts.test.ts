@@ -144,7 +144,7 @@ test('the week of a playlist is what the frame will show: hours of the zone, cha
     assert.is((await weekOf([], patient)).status, 403);
   }));
 
-test('a draft is drawn for the panel of its frame and kept nowhere; what it lacks is told, and a fourth at once is refused', () => {
+test('a draft is drawn for the panel of its frame and kept nowhere; what it lacks is named, and a fourth at once is refused', () => {
   let held: (() => void)[] = [];
   return withHttp(
     async (world) => {

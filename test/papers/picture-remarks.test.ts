@@ -18,7 +18,7 @@ const told = ({ json }: Answer): unknown => [
   json.remarks?.map(({ code }: { readonly code: string }) => code),
 ];
 
-test('a picture whose end alone is missing is told by every road, and a whole one by none', () =>
+test('a picture whose end alone is missing is remarked on by every road, and a whole one by none', () =>
   withAlbum(async (world) => {
     const { album, call, user, link, guest } = world;
     const picture = await framedPaper(world);

@@ -114,7 +114,7 @@ test('after a week the routine wakes of a day and frame are one row, which says 
     );
   }));
 
-test('INV-87: what is no routine stays as it was: a button, doubt, alerts, failures, and a wake whose values nobody said', () =>
+test('INV-87: events that are not routine stay as they were: a button, doubt, alerts, failures, and a wake whose values nobody said', () =>
   withEvents(async ({ db, record, wake, events }) => {
     await record(start + 1, 'connect', { takeover: true });
     await wake(start + 2, { wake: 'button' });

@@ -41,7 +41,7 @@ longTest(test)('the same seed is the same scenario, event by event, and another 
   assert.ok(first.isGood && other.isGood);
 });
 
-test('frames wake when they are told to, whatever they sleep, and by their button after that', async () => {
+test('frames wake when the scenario says so, whatever they sleep, and by their button after that', async () => {
   const woke: string[] = [];
   const scenario = readScenario(`name: Given wakes
 lasts: 3h

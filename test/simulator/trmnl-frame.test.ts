@@ -48,7 +48,7 @@ function shown(version: TrmnlVersion) {
 }
 
 for (const version of trmnlVersions) {
-  test(`${version}: a picture is fetched, drawn and remembered, and the sleep that was told comes back`, () => {
+  test(`${version}: a picture is fetched, drawn and remembered, and the sleep that was sent comes back`, () => {
     const story = shown(version);
     assert.is(JSON.stringify(story.state.glass.shows), '"picture"');
     assert.is(story.trmnl().remembered, 'one-1');
