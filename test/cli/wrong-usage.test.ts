@@ -66,22 +66,25 @@ test('an unknown climate and an unknown login are refused with those that there 
   assert.equal([login.code, login.stderr], [2, '--login card is not known\n  certificate or password\n']);
 });
 
-longTest(test)('options of the other mode of simulate are named as without effect, and the command goes on', async () => {
-  const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
-  const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);
-  assert.is(offline.code, 0, offline.stderr);
-  assert.is(JSON.parse(offline.stdout).event, 'verdict');
-  const told = ['--dialect', '--scenario', '--speed', '--panels'].map(
-    (name) => `${name} does nothing with --offline\n`,
-  );
-  assert.is(offline.stderr, told.join(''));
-  const { code, stderr } = await papergate({}, 'simulate', '--runs', '1', '--trace');
-  assert.is(code, 3);
-  assert.ok(
-    stderr.startsWith('--runs does nothing without --offline\n--trace does nothing without --offline\n'),
-    stderr,
-  );
-});
+longTest(test)(
+  'options of the other mode of simulate are named as without effect, and the command goes on',
+  async () => {
+    const live = ['--dialect', 'native', '--scenario', 'liar', '--speed', '1', '--panels', 'p'];
+    const offline = await papergate({}, 'simulate', '--offline', '--json', ...live);
+    assert.is(offline.code, 0, offline.stderr);
+    assert.is(JSON.parse(offline.stdout).event, 'verdict');
+    const told = ['--dialect', '--scenario', '--speed', '--panels'].map(
+      (name) => `${name} does nothing with --offline\n`,
+    );
+    assert.is(offline.stderr, told.join(''));
+    const { code, stderr } = await papergate({}, 'simulate', '--runs', '1', '--trace');
+    assert.is(code, 3);
+    assert.ok(
+      stderr.startsWith('--runs does nothing without --offline\n--trace does nothing without --offline\n'),
+      stderr,
+    );
+  },
+);
 
 test('C-60: a sleep that no frame keeps is refused with the range, before anything is asked', async () => {
   for (const sleep of ['59', '86401', '99999999', '1e3', '0x384']) {

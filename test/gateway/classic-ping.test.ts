@@ -41,7 +41,7 @@ test('with nothing to draw it is awake for a moment, and asleep after that altho
     assert.equal(await known(world), isAsleep);
     assert.is((await world.gateway.facts(serial))?.connected, true);
     const { lastReachableAt, data } = await ping(world, true);
-    assert.is(lastReachableAt, heardAt, 'when it was last heard of');
+    assert.is(lastReachableAt, heardAt, 'when it was last heard from');
     assert.equal([data?.batteryMv, data?.fileVersion], [4870, 0]);
     const row = await world.db('frames').where({ serial }).first('cycle_started_at');
     assert.is(data?.reportedAt, isoTime(row.cycle_started_at), 'when it said so');

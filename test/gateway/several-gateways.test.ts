@@ -97,29 +97,26 @@ testEachWay('a sleep set at one node is sent by the node that holds the frame', 
   }, connect());
 });
 
-testEachWay(
-  'a command reaches a frame at the other node, and its answer comes back to the caller',
-  async (connect) => {
-    await withNodes(async ({ first, second, credential }) => {
-      const frame = await awake(second, credential);
-      for (const ok of [true, false]) {
-        const asking = first.gateway.command(serial, { name: 'identify' });
-        const said = await frame.line.message();
-        assert.is(said.name, 'identify');
-        await frame.say('reply', { command: said.id, ok, data: { problem: 'no lamp' } });
-        const outcome = await asking;
-        assert.equal([outcome?.state, outcome?.data], [ok ? 'answered' : 'refused', { problem: 'no lamp' }]);
-      }
-      const pinging = first.gateway.ping(serial, { waitForData: true });
-      const ping = await frame.line.message();
-      await frame.say('reply', { command: ping.id, ok: true, data: { rssi: -50 } });
-      const pinged = await pinging;
-      assert.equal([pinged?.state, pinged?.data], ['awake', { rssi: -50 }]);
-      const states = (await commands(first)).map(({ name, state }) => `${name} ${state}`);
-      assert.equal(states, ['identify answered', 'identify refused', 'ping answered']);
-    }, connect());
-  },
-);
+testEachWay('a command reaches a frame at the other node, and its answer comes back to the caller', async (connect) => {
+  await withNodes(async ({ first, second, credential }) => {
+    const frame = await awake(second, credential);
+    for (const ok of [true, false]) {
+      const asking = first.gateway.command(serial, { name: 'identify' });
+      const said = await frame.line.message();
+      assert.is(said.name, 'identify');
+      await frame.say('reply', { command: said.id, ok, data: { problem: 'no lamp' } });
+      const outcome = await asking;
+      assert.equal([outcome?.state, outcome?.data], [ok ? 'answered' : 'refused', { problem: 'no lamp' }]);
+    }
+    const pinging = first.gateway.ping(serial, { waitForData: true });
+    const ping = await frame.line.message();
+    await frame.say('reply', { command: ping.id, ok: true, data: { rssi: -50 } });
+    const pinged = await pinging;
+    assert.equal([pinged?.state, pinged?.data], ['awake', { rssi: -50 }]);
+    const states = (await commands(first)).map(({ name, state }) => `${name} ${state}`);
+    assert.equal(states, ['identify answered', 'identify refused', 'ping answered']);
+  }, connect());
+});
 
 testEachWay(
   'a frame that is connected to the other node and not awake is asked at its next wake, and only once',

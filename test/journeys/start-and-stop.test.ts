@@ -43,17 +43,20 @@ longTest(test)('a port that is in use ends serve, in a sentence that names its v
   }
 });
 
-longTest(test)('a service that is stopped while it starts opens nothing further, and closes what it had opened', async () => {
-  await withFolder(async (folder, rows) => {
-    const settings = readSettings(environmentOf(folder, rows));
-    const context = await openContext(settings);
-    const service = await createService(settings, context, silentLogger);
-    const problem = service.start().then(() => 'it started', String);
-    await service.stop();
-    await context.close();
-    assert.is(await problem, 'Error: stopped while it was starting');
-  });
-});
+longTest(test)(
+  'a service that is stopped while it starts opens nothing further, and closes what it had opened',
+  async () => {
+    await withFolder(async (folder, rows) => {
+      const settings = readSettings(environmentOf(folder, rows));
+      const context = await openContext(settings);
+      const service = await createService(settings, context, silentLogger);
+      const problem = service.start().then(() => 'it started', String);
+      await service.stop();
+      await context.close();
+      assert.is(await problem, 'Error: stopped while it was starting');
+    });
+  },
+);
 
 longTest(test)('a service that stops ends its streams of changes at once, and waits for no reader', async () => {
   await withFolder(async (folder, rows) => {
