@@ -100,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** What works besides the answers while the service serves. What its parts hold is closed with them. */
+/** Returns the work alongside the answers while the service serves. What its parts hold is closed with them. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {

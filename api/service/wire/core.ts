@@ -147,7 +147,7 @@ export async function createCore(deps: CoreDeps) {
   return { gateway, line, outbox, images, routes, changes, readPicture: readOffered(forDevices) };
 }
 
-/** What papers are drawn with, but for the files of what was sent. */
+/** Returns the dependencies of drawing papers, but for the files of what was sent. */
 function drawingOf({ db, clock, keys, rendering, readCalendars, integration }: CoreDeps): Drawing {
   const { settings: rules, fetchManifest } = integration;
   return {
@@ -180,7 +180,7 @@ function nudgeAll(line: ReturnType<typeof deliveryLine>, simulated: CoreDeps['si
   };
 }
 
-/** What the line looks at after a frame. */
+/** Returns the listeners through which news of frames wakes the line. */
 function newsOfFrames({ emit }: Signal<Changed>): Pick<GatewayDeps, 'reported' | 'pictureLost'> {
   return { reported: (serial) => emit({ reported: serial }), pictureLost: () => emit({}) };
 }

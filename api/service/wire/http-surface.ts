@@ -53,7 +53,6 @@ import type { Settings } from '../settings/settings.ts';
 import type { Core } from './core.ts';
 import type { Ways } from './ways-of-service.ts';
 
-/** The dependencies of the surface. */
 export interface SurfaceDeps {
   readonly settings: Settings;
   readonly context: ServiceContext;
