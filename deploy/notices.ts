@@ -44,7 +44,7 @@ export interface Notice {
   readonly texts: readonly string[];
 }
 
-/** The licence of a package: an expression of SPDX, where its source is, and the texts that come with it. */
+/** Returns the licence of a package: an expression of SPDX, where its source is, and the texts that come with it. */
 export function noticeOf(folder: string): Notice {
   const { name, version, license, licenses, repository, author } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),

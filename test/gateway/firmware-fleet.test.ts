@@ -96,7 +96,11 @@ for (const dialect of ['native', 'classic'] as const) {
       }
       const late = await fleetOf(world, [{ serial: 'epd7-000000000009', dialect }]);
       try {
-        await until(async () => (await world.gateway.facts('epd7-000000000009'))?.firmware, 'it was heard from', 20_000);
+        await until(
+          async () => (await world.gateway.facts('epd7-000000000009'))?.firmware,
+          'it was heard from',
+          20_000,
+        );
         await until(() => (late.frames.get('epd7-000000000009')?.state.boots ?? 0) > 3, 'it woke some times', 20_000);
         assert.not.equal(late.frames.get('epd7-000000000009')?.state.firmware, version);
       } finally {
