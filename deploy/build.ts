@@ -15,10 +15,10 @@ const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
 const floors = [...include, 'console'];
-/** What is compiled, or only compiled from. */
+/** The sources that are compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
-/** What a package brings besides `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
+/** The files of a package besides `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
 const isForFirmware = /^firmware-protocol\/(?:papergate\.h|vectors\/(?!stories\.json))/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 

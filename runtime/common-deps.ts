@@ -1,4 +1,7 @@
-/** What code does not ask for by itself: it is handed in, so that tests and the simulation can hand in their own. */
+/**
+ * Dependencies that code does not ask for by itself: they are handed in, so that tests and the simulation can hand in their
+ * own.
+ */
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Logger } from './logger.ts';

@@ -10,7 +10,7 @@ import { errorCode } from './error-code.ts';
 const kept = 3;
 const named = /^before-\d{8}T\d{6}Z\.sqlite$/;
 const mebibyte = 1024 * 1024;
-/** What a copy leaves free, in bytes: the rows of the upgrade itself. */
+/** The space that a copy leaves free, in bytes: the rows of the upgrade itself. */
 const spareBytes = 64 * mebibyte;
 
 /** Where copies lie, and what they depend on. */

@@ -15,8 +15,8 @@ export interface DatabaseLimits {
 }
 
 /**
- * What the service works with unless its settings say otherwise. Waiting for a lock outlasts a paused process that has it,
- * so that those who wait get it.
+ * The limits unless the settings say otherwise. Waiting for a lock outlasts a paused process that has it, so that those who
+ * wait get it.
  */
 export const defaultDatabaseLimits: DatabaseLimits = {
   connections: 10,

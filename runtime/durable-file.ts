@@ -46,7 +46,7 @@ export async function syncFolder(path: string): Promise<boolean> {
   return sync().catch(unless(cannotFolder));
 }
 
-/** What is lost where the data folder's file system cannot sync folders, and what to do. */
+/** The loss to expect where the data folder's file system cannot sync folders, and the remedy. */
 export const unsyncedDataFolder =
   'its file system cannot sync folders: after a power loss pictures and keys that were stored just before may be gone';
 export const unsyncedDataHint = 'move the data folder to a disk of this machine; a share is for backups';

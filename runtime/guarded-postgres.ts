@@ -41,7 +41,7 @@ interface Guard {
 interface Kept {
   readonly guard: Guard;
   readonly generation: number;
-  /** What a transaction begins with, where the server did not take the settings with the connection. */
+  /** The statements that begin a transaction, where the server did not take the settings with the connection. */
   readonly begin: string;
 }
 

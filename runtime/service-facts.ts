@@ -17,7 +17,6 @@ export const factsTables = [serviceFacts] as const;
 /** The migrations of this subject, oldest first. A new one is added here and nowhere else. */
 export const factMigrations: readonly Migration[] = [baseline('facts', factsTables)];
 
-/** Names of the facts. */
 export type FactName =
   | 'id'
   | 'files'

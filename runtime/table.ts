@@ -13,9 +13,9 @@ type Columns = Readonly<Record<string, string>>;
 export interface Table<Name extends string = string, Declared extends Columns = Columns> {
   readonly name: Name;
   readonly columns: Declared;
-  /** What stands in the columns that an insert leaves out and may leave out. */
+  /** The values of the columns that an insert leaves out and may leave out. */
   readonly firstValues: Readonly<Record<string, string | number | null>>;
-  /** What creates it with its indexes, in order. */
+  /** The statements that create it with its indexes, in order. */
   readonly statements: readonly string[];
 }
 
@@ -56,7 +56,7 @@ type ColumnValue<Sql> = Sql extends `text${string}`
       ? Buffer
       : never;
 type IsNullable<Sql> = Sql extends `${string}not null${string}` | `${string}primary key${string}` ? never : null;
-/** What an insert may leave out: what may be null, and what has a first value. */
+/** The columns that an insert may leave out: those that may be null, and those with a first value. */
 type Optional<Declared extends Columns> = {
   [Column in keyof Declared]: Declared[Column] extends `${string} default ${string}`
     ? Column
@@ -107,7 +107,7 @@ export type NewRowIn<
   Narrower = unknown,
 > = NewRowOf<TableIn<Tables, Name>, Narrower>;
 
-/** What stands in a column that an insert leaves out. */
+/** The value of a column that an insert leaves out. */
 type FirstValue<Sql> = Sql extends `${string} default '${infer Text}'${string}`
   ? Text
   : Sql extends `${string} default ${infer Whole extends number}`

@@ -46,7 +46,6 @@ export type ChannelRow = RowIn<
   { kind: ChannelKind; digest: Digest; language: WordedLanguage }
 >;
 
-/** The choices of a channel. */
 export type ChannelChoice = Pick<
   ChannelRow,
   'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
@@ -71,7 +70,6 @@ export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   hourly_limit: 12,
 };
 
-/** Dependencies of writing channels. */
 export interface ChannelDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }

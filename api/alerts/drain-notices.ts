@@ -20,7 +20,6 @@ import type { OutageRow } from './outage-kinds.ts';
 import { mayIn, planned } from './quiet-hours.ts';
 import { type AlertMessage, type ReportedOutage, wordMessage } from './word-message.ts';
 
-/** Dependencies of sending what is owed. */
 export interface DrainDeps extends CommonDeps {
   readonly meter?: AlertMeter | undefined;
   /** Sends one message; takes a minute at most, and never throws. */

@@ -1,4 +1,4 @@
-/** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
+/** Notices to channels that an outage began or ended, written in the transaction that records it. */
 
 import type { Database, Transaction } from '../../runtime/database.ts';
 import type { Moment } from '../../runtime/moment.ts';

@@ -10,7 +10,6 @@ import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
-/** Dependencies of recording outages. */
 export interface OutageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Of several nodes one records. */
   readonly single: SingleTask;
@@ -22,7 +21,7 @@ const portion = 200;
 const keyOf = (organizationId: string | null, kind: string, subject: string): string =>
   JSON.stringify([organizationId, kind, subject]);
 
-/** What is to be done with outages, as a pass found it. */
+/** The changes of outages that a pass found necessary. */
 interface Changes {
   readonly begin: readonly Condition[];
   readonly resume: readonly OutageRow[];

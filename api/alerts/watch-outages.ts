@@ -11,7 +11,6 @@ import { recordOutages } from './outages.ts';
 /** The interval of the watch. */
 export const lookMs = 60_000;
 
-/** Dependencies of the watch. */
 export interface OutageWatchDeps extends ServiceLook, CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;

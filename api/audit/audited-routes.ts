@@ -11,7 +11,6 @@ import { type AuditRow, auditLog } from './audit-log.ts';
 import { actorColumns, type FoundActor, findActor } from './find-actor.ts';
 import { type FoundObject, findObject } from './find-object.ts';
 
-/** The dependencies of recording. */
 export type AuditDeps = CommonDeps;
 
 type AuditedAction = Extract<Audit, { action: unknown }>;

@@ -20,7 +20,6 @@ crash: repeats share their eventId. Events may arrive in any order.
 Callbacks end with the connection: when it is revoked, when its owner leaves the organization and when the paper names
 another integration.`;
 
-/** The webhook. */
 export const callbackWebhook: Webhook = {
   name: 'contentCallback',
   tag: 'Integration content',

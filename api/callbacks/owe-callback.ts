@@ -6,7 +6,7 @@ import { insertRow } from '../../runtime/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type CallbackState, writeCallback } from './callback-event.ts';
 
-/** What an event is about. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
+/** The subject of an event. With a delivery it is a frame's event, without one the paper's. Field names are columns. */
 export interface OwedCallback {
   readonly request: {
     readonly id: string;

@@ -27,7 +27,6 @@ const retryAfterSeconds = 5;
 /** The word for a removal that fits into no text. */
 const tooLong = 'removed';
 
-/** The dependencies of the hub. */
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   /** The other nodes, which notify each other of removals: no row says that there was one. */
   readonly others?: NodeChannel | undefined;

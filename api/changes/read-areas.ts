@@ -10,7 +10,7 @@ import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
-/** What an organization has that no row of devices and papers shows, and what a reader must be allowed to see. */
+/** Areas of an organization that no row of devices and papers shows, each with the act that a reader must be allowed. */
 export const areas = {
   people: 'write',
   paper: 'write',
@@ -31,7 +31,7 @@ export interface AreaChange {
   readonly paper: string | null;
 }
 
-/** What calls and the service did since a moment. */
+/** The actions of callers and of the service since a moment. */
 export interface Deeds {
   readonly ids: readonly string[];
   readonly areas: readonly AreaChange[];
@@ -109,7 +109,7 @@ export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   return [...last.values()];
 }
 
-/** What the service does by itself: a row of these tables that has one of these times just now. */
+/** The changes that the service makes by itself: rows of these tables in which one of these times has just been set. */
 const moments = [
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'told_at' },
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'ended_at' },

@@ -5,7 +5,7 @@ import { allRows } from '../../runtime/plain-sql.ts';
 import { viewersOfDevices, viewersOfPapers } from '../access/links.ts';
 import type { Audience } from './read-changes.ts';
 
-/** What happened to a record. A removed record is also one that went out of the caller's sight. */
+/** The changes of a record. A record that went out of the caller's sight counts as removed. */
 export const recordDeeds = ['created', 'changed', 'removed'] as const;
 
 /** A device or a paper that was made, changed or removed. */

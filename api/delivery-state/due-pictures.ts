@@ -30,7 +30,7 @@ export interface DuePicture {
   readonly before: TriedPicture | null;
 }
 
-/** What a row of `shown_pictures` was when it was read: anyone who writes what followed from it compares. */
+/** A row of `shown_pictures` as it was when it was read: anyone who writes the outcome compares. */
 interface TriedPicture {
   readonly paper_id: string;
   readonly revision: string;
@@ -137,7 +137,7 @@ const pictureOfDevice = `${pictures} and devices.id = ?`;
 const dueOfDevice = `${pictureOfDevice} and ${isDue}`;
 const everyDue = `${pictures} and ${isDue}`;
 
-/** What is due of the devices of all organizations but so many. */
+/** Returns the query of all that is due, without the devices of this many organizations. */
 function dueNotOf(organizations: number): string {
   if (organizations === 0) return everyDue;
   return `${pictures} and devices.organization_id not in (${Array(organizations).fill('?').join()}) and ${isDue}`;

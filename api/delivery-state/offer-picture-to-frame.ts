@@ -13,7 +13,6 @@ import { lockPaper } from '../papers/lock-paper.ts';
 import { paperStore } from '../papers/store.ts';
 import { type EndedAttempt, uploadAttempts } from './upload-attempts.ts';
 
-/** The dependencies of offering. */
 export interface OfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly gateway: Pick<Gateway, 'offerPicture' | 'announce'>;
 }

@@ -1,4 +1,3 @@
-/** The dependencies of taking in an upload. */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';

@@ -5,7 +5,6 @@ import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { attemptsBeforeFailure, type DeliveryRow, type OpenRequest, retryMs } from '../delivery-state/states.ts';
 import type { LineDeps } from './line-deps.ts';
 
-/** The dependencies of ending an attempt. */
 export interface AttemptDeps extends LineDeps {
   /** Called when another try is due. */
   readonly dueAgain: () => void;

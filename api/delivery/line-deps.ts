@@ -13,7 +13,6 @@ import type { ShowTimed } from '../timed-pictures/show-timed.ts';
  */
 export type PageIsSeen = (drawnFor: number, wake: number) => boolean;
 
-/** The dependencies of the delivery line. */
 export interface LineDeps extends CommonDeps {
   readonly meter?: DeliveryMeter | undefined;
   readonly gateway: Pick<

@@ -14,14 +14,13 @@ import type { LineDeps } from './line-deps.ts';
 
 /** A picture that was not made by then is anybody's again. Rendering ends long before, unless its queue is long. */
 const leaseMs = 180_000;
-/** What another node made is taken for so long, as with renderings at hand. */
+/** The time for which a picture that another node made is used, the same as for renderings at hand. */
 const reusedForMs = 10 * 60_000;
 /** Rows that say nothing any longer. */
 const forgottenAfterMs = 3_600_000;
 /** The time between two looks at what other nodes are making, all in one query. */
 const lookMs = 500;
 
-/** Dependencies of the claims. */
 interface PictureClaimDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly node: Pick<ThisNode, 'id'>;
 }

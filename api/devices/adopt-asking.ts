@@ -11,7 +11,7 @@ import { firstRow } from '../../runtime/plain-sql.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
-/** What adopting needs besides a transaction. */
+/** The dependencies of adopting, besides a transaction. */
 export type AdoptDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** A frame that is to be adopted, and for whom. */

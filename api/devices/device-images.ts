@@ -1,4 +1,4 @@
-/** What is stored about the images of a device: its own ones, besides the papers it shows. */
+/** The stored images of a device: its own ones, besides the papers it shows. */
 
 import { z } from 'zod';
 import type { Database } from '../../runtime/database.ts';

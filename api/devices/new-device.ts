@@ -6,7 +6,6 @@ import { newRow } from '../../runtime/table.ts';
 import { type DeviceRow, deviceName } from './store.ts';
 import { devicesTables } from './tables.ts';
 
-/** The dependencies of a new row. */
 export type NewDeviceDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The owner of a new device, and the records that it is linked to. */

@@ -3,7 +3,7 @@ import { type Reasons, storedReasons } from '../../reasons/reason.ts';
 import type { Transaction } from '../../runtime/database.ts';
 import { revisionOf, type ShownItem } from './shown-item.ts';
 
-/** What is remembered of a picture of a paper that a device was offered, or has already. */
+/** A picture of a paper that a device was offered, or has already. */
 export interface RememberedPicture {
   readonly deviceId: string;
   readonly paperId: string;

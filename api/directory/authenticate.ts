@@ -12,7 +12,6 @@ import { findSessionOwner } from './sessions.ts';
 import { type AccountRow, directoryStore } from './store.ts';
 import type { ProvedPerson, TokenVerifier, VerifiedToken } from './verify-token.ts';
 
-/** The dependencies of authentication. */
 export interface AuthenticateDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly verifyToken: TokenVerifier;
 }

@@ -31,7 +31,7 @@ export async function linksOf(db: Database, principal: Principal, userId: string
   return { devices: await idsOf('devices', devices), papers: await idsOf('papers', papers) };
 }
 
-/** What is to become of a user's links: these are made, or ended. */
+/** A change of a user's links: these are made, or ended. */
 export interface LinkChange extends Links {
   readonly sees: boolean;
 }

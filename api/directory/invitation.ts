@@ -66,7 +66,7 @@ export interface NewUser {
   readonly timezone?: string | undefined;
   readonly avatar?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** What they see from the beginning, where their role does not show everything. */
+  /** The ids that they see from the beginning, where their role does not show everything. */
   readonly devices?: readonly string[] | undefined;
   readonly papers?: readonly string[] | undefined;
 }

@@ -58,7 +58,6 @@ export async function refuseMoreKeys(trx: Transaction, accountId: string): Promi
   });
 }
 
-/** The owner of a key, and the key. */
 export interface KeyOwner extends Principal {
   readonly keyId: string;
 }

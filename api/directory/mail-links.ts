@@ -21,7 +21,6 @@ export interface LinkLetter {
   readonly id: string;
 }
 
-/** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;

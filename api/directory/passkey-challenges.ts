@@ -1,4 +1,4 @@
-/** What a passkey has to sign: a challenge that works once, within five minutes, for the name it was made for (T-101). */
+/** Challenges for a passkey to sign: each works once, within five minutes, for the name it was made for (T-101). */
 
 import { hash as hashOf } from 'node:crypto';
 import type { CommonDeps } from '../../runtime/common-deps.ts';

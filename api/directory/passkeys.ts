@@ -17,7 +17,6 @@ import { directoryTables } from './tables.ts';
 /** A row of `passkeys`. */
 export type PasskeyRow = RowIn<typeof directoryTables, 'passkeys'>;
 
-/** Dependencies of passkeys. */
 export type PasskeyDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
 /** The most passkeys of an account. */

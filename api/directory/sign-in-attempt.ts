@@ -1,6 +1,6 @@
 /**
- * What the service must remember while a person signs in with the identity provider. It stands sealed in a cookie of
- * the browser that began, so that nobody else can end it, and each tab has its own.
+ * The state of a sign-in with the identity provider. It stands sealed in a cookie of the browser that began, so that nobody
+ * else can end it, and each tab has its own.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -22,7 +22,6 @@ const attemptShape = z.object({
   endsAt: z.number(),
 });
 
-/** One attempt. */
 export type SignInAttempt = z.output<typeof attemptShape>;
 
 /** The time that a person may take at the provider. */

@@ -16,7 +16,7 @@ export type OrganizationRow = RowIn<typeof directoryTables, 'organizations'>;
 /** A row of `accounts`. */
 export type AccountRow = RowIn<typeof directoryTables, 'accounts'>;
 
-/** What somebody is in an organization, besides their role. */
+/** The position of a person in an organization, besides their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 

@@ -13,7 +13,7 @@ import type { PaperRow } from '../papers/store.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** Draws a paper that is none of the composed kinds. */
+/** Draws a paper of a kind that is not composed. */
 type DrawOther<Deps> = (deps: Deps, sheet: PaperSheet) => Promise<RenderedPicture>;
 
 interface Db {

@@ -26,7 +26,6 @@ import { hideSecrets } from './secrets-in-words.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing pages. */
 export interface PageDeps {
   readonly db: Database;
   readonly files: Pick<DurableFolder, 'get'>;

@@ -27,7 +27,6 @@ import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing for frames. */
 export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
 /** The dependencies before characters are watched: missing ones go to the log. */

@@ -12,7 +12,7 @@ import { type Trouble, troubleOf } from './frame-trouble.ts';
 import { type DueOnGlass, dueOnGlass, type GlassPicture, onFrame } from './picture-due.ts';
 import { type Why, whyNot } from './why-code.ts';
 
-/** What is known of a device for the page of all frames. Times are epoch milliseconds. */
+/** A device as the page of all frames shows it. Times are epoch milliseconds. */
 export interface OverviewRow {
   readonly row: ListedRow;
   readonly paper: { readonly id: string; readonly kind: string; readonly title: string; readonly meta: string } | null;

@@ -22,7 +22,6 @@ export interface PictureProgress {
   readonly nextWakeAt: number | null;
 }
 
-/** The dependencies of judging it. */
 export interface ProgressDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly frames: { readonly traitsOf: TraitsOf };
 }

@@ -14,7 +14,7 @@ import { paperStore } from '../papers/store.ts';
 import { onFrame } from './picture-due.ts';
 import type { ProgressDeps, pictureStates } from './picture-progress.ts';
 
-/** What became of one sending on one frame. Times are epoch milliseconds. */
+/** The progress of one sending on one frame. Times are epoch milliseconds. */
 export interface SentEvidence {
   readonly state: (typeof pictureStates)[number];
   /** When the frame reported it, of one that is or was on the glass; and when it reported the next one. */

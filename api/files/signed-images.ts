@@ -33,7 +33,6 @@ const sendingBytes = 64 * 1024 * 1024;
 /** The number of files that are read at once: the size of a file is unknown before it is read. */
 const readsAtOnce = 2;
 
-/** The dependencies of serving. */
 export interface SignedImageDeps {
   readonly signer: AddressSigner;
   readonly files: Pick<DurableFolder, 'get'>;

@@ -26,7 +26,7 @@ const organizationBytes = defineTable('organization_bytes', {
   bytes: 'integer not null',
 });
 
-/** What is known of a picture. */
+/** Notes about pictures. */
 const pictureNotes = defineTable('picture_notes', {
   file: 'text primary key',
   // The notes of the file, in their order, separated by spaces.

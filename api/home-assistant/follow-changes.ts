@@ -8,7 +8,6 @@ import type { EventStream } from '../http/event-stream.ts';
 
 const againMs = 5_000;
 
-/** The dependencies of following. */
 export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly changes: Pick<ChangesHub, 'subscribe'>;
   readonly principal: Principal;

@@ -25,14 +25,13 @@ const maxPictureBytes = 2 * 1024 * 1024;
 
 type Components = Readonly<Record<string, { readonly platform: string }>>;
 
-/** What the broker has of one frame, as far as it was published since the connection began: digests by topic. */
+/** The messages of one frame that were published since the connection began: digests by topic. */
 interface Published {
   readonly deviceId: string;
   shown: DeviceOverview;
   readonly digests: Map<string, string>;
 }
 
-/** The dependencies of the mirror. */
 export interface MirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly link: Pick<HomeLink, 'isUp' | 'publish' | 'takes'>;

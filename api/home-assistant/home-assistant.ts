@@ -27,7 +27,6 @@ const lookAgainMs = 10_000;
 const leaseName = 'home assistant';
 const loggedPerMinute = 10;
 
-/** The dependencies of the client. */
 export interface HomeAssistantDeps extends CommonDeps {
   readonly meter?: Meter<typeof homeMeasures> | undefined;
   /** The address of the home's broker. */

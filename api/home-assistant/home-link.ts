@@ -25,7 +25,6 @@ export interface ReceivedMessage {
   readonly retained: boolean;
 }
 
-/** The dependencies of the connection. */
 export interface HomeLinkDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   /** `mqtt://user:password@host:port`. No part of it is ever logged but host and port. */
   readonly url: string;

@@ -40,7 +40,6 @@ export type PresentError = (
   answer: ErrorAnswer,
 ) => { readonly status: number; readonly body: object } | undefined;
 
-/** The dependencies of answering errors. */
 export interface ErrorDeps {
   readonly logger: Logger;
   readonly presentError?: PresentError | undefined;

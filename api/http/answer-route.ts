@@ -23,7 +23,6 @@ import { ListStream, streamOf } from './stream-list.ts';
 import type { ReadBody } from './uploaded-file.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
-/** The dependencies of answering. */
 export interface AnswerDeps extends CallerDeps, Pick<CommonDeps, 'clock' | 'logger'> {
   /** The limit by account, or by address where there is no account. */
   readonly limitRate: RateLimit;

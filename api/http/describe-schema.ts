@@ -17,7 +17,7 @@ export interface Operation extends Json {
   }[];
 }
 
-/** What several operations share: filled while they are described. */
+/** The parts that several operations share: filled while they are described. */
 export interface Components {
   readonly schemas: Record<string, unknown>;
   readonly responses: Record<string, unknown>;

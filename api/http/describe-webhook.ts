@@ -13,7 +13,7 @@ export interface Webhook {
   /** Headers besides those of every request with a body of JSON and a bearer token. */
   readonly headers: Readonly<Record<string, Json>>;
   readonly body: z.ZodType;
-  /** What each answer of the receiver means, by status: `204`, `2XX`, `default`. */
+  /** The meaning of each answer of the receiver, by status: `204`, `2XX`, `default`. */
   readonly answers: Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,7 @@ import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 export const generalRequestsPerMinute = 300;
 /** The requests a minute of all the accounts of an organization together. */
 export const organizationRequestsPerMinute = 1_200;
-/** What part of an organization's allowance those that were made from it may use, all of them together (T-77). */
+/** The part of an organization's allowance that those made from it may use, all of them together (T-77). */
 export const madeShare = 1 / 2;
 
 const windowMs = 60_000;

@@ -10,7 +10,6 @@ export interface IntegrationSettings extends ConnectionRules {
   readonly messageSourcePrefix: string;
 }
 
-/** The dependencies of granting and exchanging. */
 export interface ConnectionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** A key of 32 bytes that encrypts tokens at rest. */
   readonly sealKey: Uint8Array;

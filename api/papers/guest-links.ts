@@ -80,7 +80,7 @@ export const revokeGuestLink = (db: Database, paperId: string, id: string, now: 
 /** The state of a link; `used-up` still shows what was sent. */
 export type GuestLinkState = 'active' | 'expired' | 'revoked' | 'used-up';
 
-/** What a guest's link opens. */
+/** The paper that a guest's link opens, with the link. */
 export interface Guest {
   readonly link: GuestLinkRow;
   readonly paper: PaperRow;

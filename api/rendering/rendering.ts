@@ -21,7 +21,6 @@ import { findMissing } from './missing-of-page.ts';
 import { type RenderedDocument, renderDocument } from './render-document.ts';
 import { type RenderedPage, type RenderOptions, renderPage } from './render-page.ts';
 
-/** The dependencies of rendering. */
 export interface RenderingDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   /** The operator's browser; left out, one is looked for. */
   readonly browserPath?: string | undefined;

@@ -26,7 +26,6 @@ export interface Addresses {
   readonly mqtts: string;
 }
 
-/** The life of a service. */
 export interface ServiceLife {
   /** Starts the service. When it rejects, `stop` closes what was opened. */
   start(): Promise<Addresses>;
@@ -101,7 +100,7 @@ export function runService(parts: ServiceParts): ServiceLife {
   };
 }
 
-/** What works besides the answers while the service serves. What its parts hold is closed with them. */
+/** Returns the work alongside the answers while the service serves. What its parts hold is closed with them. */
 function workBeside({ core, watch, surface: { history }, homeAssistant, simulated, context: { clock } }: ServiceParts) {
   let keepMemory = (): void => {};
   return {

@@ -9,10 +9,9 @@ import { inRounds } from '../../runtime/rounds.ts';
 import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';
 import { passwordOf } from './make-simulated.ts';
 
-/** What was asked of another node is seen after this time. */
+/** The time after which requests to another node are seen. */
 const roundMs = 5_000;
 
-/** Dependencies of playing. */
 export interface PlayingDeps extends Omit<CommonDeps, 'random'> {
   readonly sealKey: Uint8Array;
   /** Of several nodes one plays all of them. */

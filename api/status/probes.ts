@@ -11,7 +11,6 @@ import { littleBytes } from '../alerts/look-at-service.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
-/** The dependencies of the probes. */
 export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
   readonly mqttHost: string;

@@ -7,7 +7,6 @@ import { commitsOf } from '../../runtime/prepared-sqlite.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import type { Health } from './health.ts';
 
-/** The dependencies of the readings. */
 export interface GaugeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load'> | undefined;
   readonly rendering: () => PoolStatus;

@@ -10,7 +10,6 @@ import { noBytes } from './probes.ts';
 /** How far the life of this process is. */
 export type ServingState = 'starting' | 'serving' | 'draining' | 'stopping';
 
-/** The dependencies of the answers. */
 export interface ReadinessDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'ports'> | undefined;
   readonly state: () => ServingState;

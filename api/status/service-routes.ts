@@ -17,7 +17,6 @@ import { isMetricsToken } from './metrics-handler.ts';
 import type { Stored } from './storage.ts';
 import { findVersions } from './versions.ts';
 
-/** The dependencies of the routes. */
 export interface ServiceRouteDeps {
   readonly db: Database;
   readonly history: Pick<History, 'points'>;

@@ -14,7 +14,6 @@ export interface Stored {
   readonly free: number | null;
 }
 
-/** The dependencies of measuring. */
 export interface StorageDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly dataFolder: string;
   /** The name of SQLite's file in the data folder. */

@@ -32,7 +32,6 @@ export function integrationLimits(tallies: Tallies = noTallies): IntegrationLimi
   };
 }
 
-/** The dependencies of accepting pushed content. */
 export interface ContentDeps extends ConnectionDeps {
   /** Normalized pictures, by digest. */
   readonly files: DurableFolder;

@@ -38,7 +38,6 @@ export const timedShown = z
 
 type TimedShown = z.input<typeof timedShown>;
 
-/** The dependencies of presenting one. */
 export interface PresentDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly images: Pick<SignedImages, 'sign'>;
   readonly frames: WakeFacts;

@@ -95,7 +95,7 @@ function scheduledRow(deps: UploadDeps, principal: Principal, { from, until }: S
   });
 }
 
-/** What an upload has besides its picture: its times, and the signal that ends it while it waits to be decoded. */
+/** An upload without its picture: its times, and the signal that ends it while it waits to be decoded. */
 interface Scheduled extends Pick<QueuePlace, 'signal'> {
   readonly times: ShowTimes;
 }

@@ -1,4 +1,4 @@
-/** What showing pictures at their time on papers and on devices has in common. */
+/** The common steps of showing pictures at their time on papers and on devices. */
 import type { Transaction } from '../../runtime/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
@@ -6,7 +6,6 @@ import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/
 import { directoryStore } from '../directory/store.ts';
 import type { OfferImageDeps } from '../uploads/offer-image.ts';
 
-/** The dependencies of showing them. */
 export interface TimedDeps extends OfferImageDeps {
   readonly logger: Logger;
 }

@@ -39,7 +39,6 @@ export interface ImageUpload {
   readonly messageId?: string | undefined;
 }
 
-/** The dependencies of storing an image and offering it. */
 export interface OfferImageDeps extends UploadDeps {
   readonly frames: Pick<Gateway, 'lastOffer' | 'storePicture' | 'offerPicture' | 'announce'> & {
     /** Reads the facts about a frame, by its serial. */

@@ -74,7 +74,6 @@ export interface ExpectedRevision {
   readonly revision: string;
 }
 
-/** What an upload needs whose settings may hold secrets. */
 export type SealingDeps = UploadDeps & SecretDeps;
 
 type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;

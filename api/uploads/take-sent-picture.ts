@@ -34,7 +34,6 @@ import { type SealingDeps, storePicture } from './store-picture.ts';
 /** A member of the paper's organization, or a guest with their link. */
 export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
 
-/** What is sent. */
 export interface SentPicture {
   readonly picture: UploadedFile;
   readonly caption: string;

@@ -11,7 +11,7 @@ import { refuse } from '../../reasons/refusals.ts';
 import { refusedReading } from '../../runtime/refuse-file.ts';
 import { refuseDamaged } from './manifest.ts';
 
-/** What every file in this format begins with. */
+/** The beginning of every file in this format. */
 const firstBytes = 'age-encryption.org/';
 /** The cost of a guess, as a power of two: 64 MiB of memory, since a machine may have little. The key is long. */
 const workFactor = 16;

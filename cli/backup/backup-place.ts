@@ -24,7 +24,7 @@ export function backupName(prefix: BackupPrefix, now: number, isEncrypted: boole
   return `${prefix}-${time}.tar${isEncrypted ? '.age' : ''}`;
 }
 
-/** What is lost in a folder whose file system cannot sync names. */
+/** The loss to expect in a folder whose file system cannot sync names. */
 export const unsyncedFolder =
   'its file system, a share or a stick, cannot sync folders: when it loses its power, the newest backup may be gone though it was reported as made';
 

@@ -21,7 +21,7 @@ import { type FoundFile, findFiles, measureFile } from './find-files.ts';
 import { type BackupManifest, backupFormat, digestName, manifestName } from './manifest.ts';
 import { digestLine } from './read-backup.ts';
 
-/** What a backup is made of and for. */
+/** The sources and the purpose of a backup. */
 export interface BackupPlan {
   readonly dataFolder: string;
   /** The address of the rows, where PostgreSQL has them. */
@@ -89,7 +89,7 @@ async function removeLeftovers(dataFolder: string, now: number): Promise<void> {
   }
 }
 
-/** What the copied database says of itself. */
+/** Returns the manifest of a copied database, as the copy describes itself. */
 function describeCopy({ version, now }: BackupPlan, copy: string): Omit<BackupManifest, 'files'> {
   const db = new Sqlite(copy, { fileMustExist: true });
   try {

@@ -18,7 +18,6 @@ const backupHour = '37 2 * * *';
 const unfinished = /^\.nightly-.*\.part$/;
 const dayMs = 86_400_000;
 
-/** What the nightly backups are made with. */
 export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly settings: Settings;
   readonly meter: ServiceMeter | undefined;

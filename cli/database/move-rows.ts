@@ -117,7 +117,7 @@ function markedFacts(id: string): readonly Migration[] {
   }));
 }
 
-/** What is in a database with tables is looked at before rows are copied into it. */
+/** Thrown where the database has tables: rows are copied only into an empty one, and the caller looks at what is there. */
 class HasTables extends Error {}
 
 async function requireEmpty(db: Database): Promise<void> {

@@ -16,7 +16,7 @@ export type FilePlace =
   | { readonly home: 'database' }
   | { readonly home: 's3'; readonly bucket: Bucket; readonly prefix: string };
 
-/** What is wrong with files: their areas and digests. */
+/** The problems of files: their areas and digests. */
 export interface FilesFound {
   readonly named: number;
   readonly missing: readonly string[];

@@ -13,7 +13,7 @@ import { type People, peopleOf } from '../../testbed/moved-time/people.ts';
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { requireSandbox, type SandboxMark, writeMark } from '../ground/sandbox-mark.ts';
 
-/** What a sandbox is to be. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
   /** A folder of its own; it is made where there is none. */
   readonly folder: string;

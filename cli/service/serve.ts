@@ -99,7 +99,7 @@ async function serveFrom(settings: Settings, logger: Logger): Promise<void> {
   }
 }
 
-/** What the service is put together over: a node works by its own clock, which follows the database's. */
+/** Returns the context over which the service is put together: a node works by its own clock, which follows the database's. */
 function contextOf(context: ServiceContext, node: OpenedNode | undefined): ServiceContext {
   return node === undefined ? context : { ...context, node, clock: node.clock };
 }

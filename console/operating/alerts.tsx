@@ -1,4 +1,4 @@
-/** What is wrong now, and who is notified of it: the channels of the organization. */
+/** The present outages, and those who are notified of them: the channels of the organization. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';

@@ -10,7 +10,7 @@ type AlbumOrder = (typeof orders)[number];
 
 const hours = [1, 2, 3, 6, 12] as const;
 
-/** What is written of a pace, by its choice: a day, a number of hours, or nothing for every wake. */
+/** Returns the pace of a choice: a day, a number of hours, or nothing for every wake. */
 const paceOf = (choice: string): unknown => (choice === 'wake' ? undefined : choice === 'day' ? 'day' : Number(choice));
 
 /** Draws how often the picture changes. A pace that was set elsewhere is among the choices. */

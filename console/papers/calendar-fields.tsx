@@ -158,10 +158,10 @@ const asTried = (feed: StoredFeed): Readonly<Record<string, string>> =>
 
 interface FeedRowProps {
   readonly feed: StoredFeed;
-  /** What the service says of the feed; undefined while it was not tried. */
+  /** The service's answer about the feed; undefined while it was not tried. */
   readonly says: string | undefined;
   readonly problems: SpelledReasons | undefined;
-  /** What was guessed at in a feed that was read. */
+  /** The guesses in a feed that was read. */
   readonly remarks: SpelledReasons | undefined;
   readonly change: (change: StoredFeed) => void;
   readonly remove: () => void;

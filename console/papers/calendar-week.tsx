@@ -1,4 +1,4 @@
-/** What calendars show of the next seven days. */
+/** The events of calendars in the next seven days. */
 
 import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../ground/call-api.ts';

@@ -1,4 +1,4 @@
-/** What somebody else changed of a paper while this person was typing, and the choice between the two. */
+/** The fields of a paper that somebody else changed while this person was typing, and the choice between the two. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

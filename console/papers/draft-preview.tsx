@@ -1,4 +1,4 @@
-/** What a paper would look like with what is typed, drawn by the service for the panel of a frame. */
+/** The preview of a paper with the typed settings, drawn by the service for the panel of a frame. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';

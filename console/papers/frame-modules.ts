@@ -6,7 +6,7 @@ import { consoleBase } from '../ground/base.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of `settings-host.mjs` is used. */
+/** The part of `settings-host.mjs` that is used. */
 interface HostModule {
   hostSettingsFrame(deps: {
     readonly window: Window;
@@ -21,7 +21,7 @@ interface HostModule {
   }): { stop(): void };
 }
 
-/** What of `read-frame-message.mjs` is used. */
+/** The part of `read-frame-message.mjs` that is used. */
 interface MessageModule {
   readPatch(
     value: unknown,
@@ -34,7 +34,7 @@ export interface ManifestForm {
   changes(stored: Fields): Fields | undefined;
 }
 
-/** What of `settings-form.mjs` is used. */
+/** The part of `settings-form.mjs` that is used. */
 interface FormModule {
   showSettingsForm(deps: {
     readonly container: HTMLElement;

@@ -17,7 +17,7 @@ import { readPaper } from './paper-draft.ts';
 import { SettingsSaver } from './save-settings.ts';
 import { SettingsFrame } from './settings-frame.tsx';
 
-/** What the screen begins with. */
+/** The data with which the screen begins. */
 interface Opened {
   readonly found: IntegrationFound;
   readonly paper: Paper;

@@ -9,7 +9,6 @@ import { Field } from '../parts/field.tsx';
 const kinds = ['bearer', 'password', 'header', 'storage'] as const;
 type LoginKind = (typeof kinds)[number];
 
-/** What is typed of a login. */
 export interface TypedLogin {
   readonly kind: Signal<LoginKind>;
   /** The name of the header, or the key in the storage. */
@@ -51,7 +50,7 @@ const secretLabel = (kind: LoginKind): string =>
 
 interface LoginFieldsProps {
   readonly login: TypedLogin;
-  /** What becomes of the secret. */
+  /** A hint about the use of the secret. */
   readonly secretHint?: string;
 }
 

@@ -12,7 +12,7 @@ import { loadForm, loadFormLibrary, type ManifestForm } from './frame-modules.ts
 import { readPaper } from './paper-draft.ts';
 import { type SettingsSaver, settingsOf } from './save-settings.ts';
 
-/** What the service shows of a paper's integration to anyone who changes its settings. */
+/** The facts about a paper's integration that the service shows to anyone who changes its settings. */
 export type IntegrationFound = AnswerOf<'GET /v1/integration-papers/papers/{paperId}/settings-page'>;
 
 interface FieldsProps {

@@ -66,7 +66,7 @@ interface NewPaperFields {
   readonly integration: Signal<string>;
 }
 
-/** What was typed for each kind stays while another one is looked at. */
+/** Keeps the typed settings of each kind while another one is looked at. */
 function useDraft(kind: OfferedKind): PaperDraft {
   const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
   const draft = drafts.get(kind) ?? newPaperDraft(kind, organizationId.peek());
@@ -147,7 +147,7 @@ interface FirstFieldsProps {
   readonly integration: Signal<string>;
 }
 
-/** What the kind cannot do without. */
+/** Draws the fields that the kind cannot do without. */
 const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;

@@ -9,7 +9,7 @@ interface OrderedListProps<Item> {
   readonly items: readonly Item[];
   readonly label: string;
   readonly keyOf: (item: Item, place: number) => string;
-  /** What a row is called, for its buttons. */
+  /** Returns the name of a row, for its buttons. */
   readonly nameOf: (item: Item) => string;
   readonly draw: (item: Item, place: number) => ComponentChildren;
   readonly change: (items: readonly Item[]) => void;

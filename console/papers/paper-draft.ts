@@ -1,6 +1,6 @@
 /**
- * What a person changes of a paper. A meta is stored as a whole, so what was typed is merged into the paper as it is when
- * it is saved; what somebody else changed meanwhile is shown before.
+ * The changes that a person makes to a paper. A meta is stored as a whole, so what was typed is merged into the paper as it
+ * is when it is saved; what somebody else changed meanwhile is shown before.
  */
 import { type Signal, signal } from '@preact/signals';
 import { type BodyOf, callApi } from '../ground/call-api.ts';
@@ -17,7 +17,7 @@ export interface Difference {
   readonly field: string;
   readonly before: unknown;
   readonly theirs: unknown;
-  /** What this person typed; undefined where they did not touch the field. */
+  /** The value that this person typed; undefined where they did not touch the field. */
   readonly mine: { readonly value: unknown } | undefined;
 }
 
@@ -38,9 +38,9 @@ export type DraftLogin = BodyOf<'PUT /papers/{paperId}/logins/'>;
 export class PaperDraft {
   /** The paper as it was read when the person began. */
   readonly base: Signal<Paper>;
-  /** What they changed of its meta; a field that is undefined is taken out. */
+  /** The changes to its meta; a field that is undefined is taken out. */
   readonly changes: Signal<Meta> = signal({});
-  /** What somebody else changed, while the person is asked about it. */
+  /** The changes by somebody else, while the person is asked about them. */
   readonly differences: Signal<readonly Difference[] | undefined> = signal(undefined);
   readonly isSaving: Signal<boolean> = signal(false);
   /** Logins that addresses of a paper need which is not made yet; those of a saved paper are the service's to keep. */

@@ -1,4 +1,4 @@
-/** What a person wants to make for a paper that shows other papers, while they are asked about it. */
+/** The request to make a paper for one that shows other papers, while the person is asked about it. */
 import { signal } from '@preact/signals';
 
 /** The paper that is wanted, and where it goes once it is there. */

@@ -10,7 +10,7 @@ export type StoredEntry = Readonly<Record<string, unknown>>;
 /** How an entry comes again. `own` is a rule that the form has no fields for. */
 export type Repeat = 'once' | 'daily' | 'weekly' | 'own';
 
-/** What the form shows of an entry. */
+/** An entry as the form shows it. */
 export interface EntryForm {
   readonly paperId: string;
   /** The first day, `2026-03-14`, and the time of the day, `09:00`, as clocks in the paper's zone show them. */

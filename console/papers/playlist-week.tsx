@@ -114,7 +114,7 @@ const DayBar: ComponentType<WeekProps & { readonly day: Day }> = ({ day, titles,
   );
 };
 
-/** What is shown from when to when, in one sentence. */
+/** Words what is shown from when to when, in one sentence. */
 function blockText({ entry, from, until, stays }: Block, day: Day, { titles, zone }: Omit<WeekProps, 'draft'>): string {
   const clock = new Intl.DateTimeFormat(language.value, { timeStyle: 'short', timeZone: zone });
   const times = {
@@ -133,7 +133,7 @@ const dayName = (date: string, weekday: 'long' | 'short'): string =>
     timeZone: 'UTC',
   }).format(new Date(`${date}T00:00:00Z`));
 
-/** What a person would not see in the bars at once. */
+/** Draws remarks about the week that a person would not see in the bars at once. */
 const Remarks: ComponentType<{ readonly week: Week; readonly titles: readonly string[] }> = ({ week, titles }) => {
   const title = (entry: number): string => titles[entry] ?? '';
   const blocks = week.days.flatMap((day) => day.blocks);

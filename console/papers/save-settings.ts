@@ -17,7 +17,7 @@ export class SettingsSaver {
   readonly #paperId: string;
   /** How it stands; undefined before the first change. */
   readonly state: Signal<'edited' | 'saving' | 'saved' | 'failed' | undefined> = signal(undefined);
-  /** What went wrong last, in words for a person. */
+  /** The last problem, in words for a person. */
   readonly problem: Signal<string | undefined> = signal(undefined);
   #settings: Fields = {};
   #meta: Fields = {};

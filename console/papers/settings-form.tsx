@@ -16,7 +16,7 @@ import { PlaylistFields } from './playlist-fields.tsx';
 import { SlidesFields } from './slides-fields.tsx';
 import { hasWrongSelector, WebsiteFields } from './website-fields.tsx';
 
-/** What every form of a kind gets. */
+/** The props of every form of a kind. */
 export interface KindProps {
   readonly draft: PaperDraft;
 }

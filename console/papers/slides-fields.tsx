@@ -73,7 +73,7 @@ export const PaperName: ComponentType<{ readonly id: string }> = ({ id }) => {
   );
 };
 
-/** What is typed here stays: the new paper is made over the page, and is in the list then. */
+/** Draws the button that opens a new paper over the page: typed texts stay, and the paper is in the list afterwards. */
 const MakeOne: ComponentType<Pick<AddPaperProps, 'organization' | 'add'>> = ({ organization, add }) => (
   <button
     type="button"

@@ -4,10 +4,10 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../ground/words.ts';
 import { Form } from './field.tsx';
 
-/** What a form over the page is given. */
+/** The props of a form over the page. */
 export interface FormDialogProps {
   readonly title: string;
-  /** What the button says. */
+  /** The label of the button. */
   readonly yes: string;
   /** Whether there is nothing to do yet. */
   readonly isEmpty: boolean;

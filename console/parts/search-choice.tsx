@@ -10,7 +10,7 @@ import { foundByWords } from './found-by-words.ts';
 export interface SearchableChoice {
   readonly value: string;
   readonly word: string;
-  /** What tells it apart from others of its name; it is searched as well. */
+  /** The note that distinguishes it from others of its name; it is searched as well. */
   readonly note?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ const FoundList: ComponentType<FoundListProps> = ({ id, label, search, value, ta
 
 type Search = ReturnType<typeof useSearch>;
 
-/** What is typed, what it finds, and what keys do. */
+/** Keeps the typed text, its results and the steps of keys. */
 function useSearch(choices: readonly SearchableChoice[], value: Bound<string>) {
   const [typed, isOpen, active] = [useSignal(''), useSignal(false), useSignal(0)];
   const all = useSignal(choices);

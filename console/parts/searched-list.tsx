@@ -14,7 +14,7 @@ interface SearchedListProps<Item> {
   /** The label of the search. */
   readonly search: string;
   readonly textOf: (item: Item) => string;
-  /** What was chosen is drawn whatever is searched. */
+  /** Whether an item is chosen: chosen ones are drawn whatever is searched. */
   readonly isChosen: (item: Item) => boolean;
   readonly draw: (shown: readonly Item[]) => ComponentChildren;
 }

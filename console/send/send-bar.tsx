@@ -1,4 +1,4 @@
-/** What will happen, in a sentence for each place, and the button that does it: always in sight, with the name. */
+/** The coming events, in a sentence for each place, and the button that does it: always in sight, with the name. */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { now } from '../ground/times.ts';
@@ -82,7 +82,7 @@ function reasonAgainst({ pictures, trouble }: Plan): string | undefined {
   return wrong === undefined ? undefined : t(`send.times.${wrong}`);
 }
 
-/** What happens at each place; pictures that take turns say how often they change. */
+/** Draws the events at each place; pictures that take turns say how often they change. */
 const Happenings: ComponentType<{ readonly plan: Plan }> = ({ plan: { pictures, shows, places } }) => {
   if (places.length === 0) return null;
   const shown = new Set(shows.map(({ target }) => target.id));

@@ -16,7 +16,6 @@ import { countPerMinute } from '../identity/count-per-minute.ts';
 import { foreignVersion } from './connect-rules.ts';
 import { inTurn, type Session, stillStands } from './session.ts';
 
-/** Dependencies of handling PUBLISH packets. */
 export interface PublishDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
   readonly admission: Pick<AdmittingFrames, 'stands'>;

@@ -7,7 +7,6 @@ import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type AcceptedLogin, inTurn, newSession, type Session } from './session.ts';
 
-/** Dependencies of the sessions. */
 export interface SessionDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
   /** Called when a session has begun. An older session of the same identity is ended. */

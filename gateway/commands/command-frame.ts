@@ -20,7 +20,6 @@ import { commandsTables } from './tables.ts';
 export const answerMs = 5_000;
 const dayMs = 86_400_000;
 
-/** Dependencies of commands. */
 export interface CommandDeps extends CommonDeps {
   readonly replies: CommandReplies;
   readonly traitsOf: TraitsOf;

@@ -19,7 +19,6 @@ export interface Reply {
  */
 export type ReplyOutcome = Reply | 'unsent' | undefined;
 
-/** Dependencies of replies. */
 export interface ReplyDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Called when the state of a command changed for which nobody here waits: perhaps another node does. */
   readonly news: (id: string) => void;

@@ -13,7 +13,6 @@ import { type OfferRow, offerLog } from './offer-log.ts';
 import type { RolloutCache } from './rollout-cache.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of firmware offers. */
 export interface FirmwareOfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly rolloutCache: RolloutCache;
   /** The base of the addresses that native frames get. */

@@ -15,7 +15,6 @@ import { watchRollout } from './watch-rollouts.ts';
 /** The interval in which rollouts are looked at: a change that a person makes takes effect within this time. */
 export const firmwareWatchMs = 5_000;
 
-/** Dependencies of firmware. */
 export interface FirmwareDeps extends CommonDeps {
   /** The folder of the images. */
   readonly images: DurableFolder;

@@ -10,14 +10,12 @@ import { type FrameRow, serialKey } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of the rollout cache. */
 export interface RolloutCacheDeps extends Pick<CommonDeps, 'db' | 'logger'> {
   readonly images: DurableFolder;
   /** The base of the addresses in classic manifests. */
   readonly frameUrl: () => string;
 }
 
-/** The rollout cache. */
 export interface RolloutCache {
   /** Reads rollouts and images again; when that fails, the cache stays as it was. */
   refresh(): Promise<void>;

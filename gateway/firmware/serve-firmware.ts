@@ -8,7 +8,6 @@ import { type OfferRow, offerLog } from './offer-log.ts';
 import type { RolloutCache } from './rollout-cache.ts';
 import { firmwarePathPrefix, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of serving firmware. */
 export interface ServeDeps extends CommonDeps {
   readonly rolloutCache: RolloutCache;
 }

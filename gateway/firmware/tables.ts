@@ -3,7 +3,6 @@ import type { Migration } from '../../runtime/database.ts';
 import { baseline } from '../../runtime/migration.ts';
 import { defineTable } from '../../runtime/table.ts';
 
-/** Images of firmware. */
 const firmwareImages = defineTable(
   'firmware_images',
   {

@@ -14,7 +14,6 @@ import { reasonToPause } from './judge-rollout.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';
 import { type Rollout, rolloutLog } from './rollouts.ts';
 
-/** Dependencies of the rollout watch. */
 export interface RolloutWatchDeps extends CommonDeps {
   /** Of several nodes one watches. */
   readonly single: SingleTask;

@@ -15,9 +15,9 @@ const daysAhead = 8;
 /** Who keeps a table is waited for as long as this; the next night tries again. */
 const lockTimeout = '2s';
 
-/** What has no table of its own: ids that are not ours, and days for which nobody made one. */
+/** Events without a table of their own: ids that are not ours, and days for which nobody made one. */
 const rest = 'frame_events_rest';
-/** What was there before there were days. */
+/** The events from before there were days. */
 const before = 'frame_events_before';
 const tableOf = (day: number): string => `frame_events_d${day}`;
 

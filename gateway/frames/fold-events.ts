@@ -24,7 +24,7 @@ const isRoutine = `(frame_events.type in ('connect', 'disconnect') and frame_eve
     and frame_events.payload not like '%"suspect":true%' and frame_events.payload not like '%"superseded":true%'
     and frame_events.payload not like '%"folded":{%')`;
 
-/** What a folded row says of its day, under `folded` in its payload. */
+/** The summary that a folded row has of its day, under `folded` in its payload. */
 export interface FoldedWakes {
   readonly wakes: number;
   /** Times as ISO 8601. */

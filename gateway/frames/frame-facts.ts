@@ -67,7 +67,7 @@ type FactsRow = Pick<FrameRow, (typeof shownColumns)[number]> & {
   readonly is_simulated: number;
 };
 
-/** What is known of a frame at `now` besides its row. */
+/** The facts about a frame at `now` besides its row. */
 interface KnownOfFrame {
   readonly connected: boolean;
   readonly now: number;

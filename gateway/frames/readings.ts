@@ -4,7 +4,7 @@ import { allRows } from '../../runtime/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 
-/** What a wake reported. `at` is epoch milliseconds; null is what was not said. */
+/** The readings of a wake. `at` is epoch milliseconds; null is a value that the frame did not report. */
 export interface FrameReading {
   readonly at: number;
   readonly batteryMv: number | null;

@@ -15,7 +15,6 @@ export const watchMs = 30_000;
 /** The most frames that are judged in one pass; the others are still due in the next. */
 const batch = 500;
 
-/** Dependencies of the presence watch. */
 export interface PresenceWatchDeps extends CommonDeps {
   readonly isConnected: (serial: string) => boolean;
   /** Of several nodes one watches: an outage is reported once. */

@@ -35,7 +35,6 @@ const maxLoginWaitMs = 300;
 /** The number of unrecorded messages beyond which nobody is let in who would send more: some two seconds' worth. */
 const maxMessagesWaiting = 500;
 
-/** Dependencies of admission. */
 export interface AdmissionDeps {
   readonly registry: FrameRegistry;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const frameDays = 3650;
 const serverDays = 397;
 
-/** What makes certificates is loaded when one is to be made: a start with a folder that exists makes none. */
+/** Loads the maker of certificates when one is to be made: a start with a folder that exists makes none. */
 const loadMaker = () => import('./make-certificate.ts');
 
 /** A frame's certificate, with the facts that the registry stores. */

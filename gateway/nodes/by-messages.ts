@@ -15,8 +15,8 @@ import {
 } from './session-registry.ts';
 
 /**
- * What nodes say to each other. `count` numbers what a node says of its sessions, the later the greater: what comes late
- * must not undo what was said after it. All parts of a list have the same one.
+ * The messages between nodes. `count` numbers a node's messages about its sessions, later ones higher: a late message must
+ * not undo one that was sent after it. All parts of a list have the same one.
  */
 type Word = z.infer<typeof word>;
 

@@ -20,7 +20,6 @@ import type { ThisNode } from '../../runtime/nodes/this-node.ts';
 import { watchNodes } from '../../runtime/nodes/watch-nodes.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 
-/** Dependencies of a node. */
 export interface OpenNodeDeps
   extends Pick<NodeLifeDeps, 'requireReadable'>,
     Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
@@ -34,7 +33,7 @@ export interface OpenNodeDeps
 export interface OpenedNode {
   readonly id: string;
   readonly name: string;
-  /** What the work of this process needs to know of the others. */
+  /** The knowledge of the other nodes that the work of this process needs. */
   readonly work: ThisNode;
   /** The clock by which this process works: it follows the database's. */
   readonly clock: Clock;

@@ -85,7 +85,6 @@ export function reachFrames({ sessionRegistry, broker, dialects }: ReachDeps) {
   };
 }
 
-/** Dependencies of handling node messages. */
 export interface NodeMessageDeps {
   readonly broker: () => FrameBroker | undefined;
   readonly reach: Pick<FrameReach, 'announceHere' | 'settingsHere' | 'sendHere'>;

@@ -12,7 +12,7 @@ export interface NodeSession extends SessionKey {
   readonly count: number;
 }
 
-/** What was received from one node of its sessions so far. */
+/** The messages of one node about its sessions so far. */
 interface Received {
   /** The number of its latest list. */
   listed: number;

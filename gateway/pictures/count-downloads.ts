@@ -1,4 +1,4 @@
-/** What the upload log keeps of single answers to a download: how often the whole was asked for, and which bytes were taken. */
+/** The upload log's record of single answers to a download: how often the whole was asked for, and which bytes were taken. */
 import type { Database } from '../../runtime/database.ts';
 import { afterAnswer, type Coverage, type EndedAnswer } from './coverage.ts';
 import { coverageOf, type UploadRow } from './upload-row.ts';

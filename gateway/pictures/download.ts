@@ -32,7 +32,6 @@ const sendingBytes = 128 * 1024 * 1024;
 /** Returns whether a download of a picture was made by the frame that it was offered to. */
 export type IsOwnDownload = (db: Database, upload: UploadRow, headers: IncomingHttpHeaders) => Promise<boolean>;
 
-/** Dependencies of picture downloads. */
 export interface DownloadDeps extends CommonDeps {
   readonly pictures: Pick<DurableFolder, 'get'>;
   readonly lost: () => void;

@@ -27,7 +27,7 @@ export interface Evidence {
   readonly fetchedAt: number | null;
   readonly shownAt: number | null;
   readonly confirmedAt: number | null;
-  /** What the report of the frame is worth, with what was seen of the download. */
+  /** The grade of the frame's report together with the download that was seen. */
   readonly grade: Grade;
   readonly failedAt: number | null;
   readonly reasons: Reasons;

@@ -1,4 +1,6 @@
-/** What glasses show: of many frames at once what each was offered last and shows, and of one what it showed before. */
+/**
+ * The pictures on glasses: for many frames at once what each was offered last and shows, and for one what it showed before.
+ */
 import type { Database } from '../../runtime/database.ts';
 import { allRows } from '../../runtime/plain-sql.ts';
 import { serialKey } from '../frames/registry.ts';

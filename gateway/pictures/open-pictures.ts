@@ -10,7 +10,6 @@ import { offerPicture } from './offer-picture.ts';
 import { type LostPicture, lostPictures, type ReadDeps, remakeLater, remakeOffer } from './read-picture.ts';
 import type { MadePicture, OfferedPicture } from './upload-row.ts';
 
-/** Dependencies of the pictures' functions. */
 interface PictureDeps extends ReadDeps {
   readonly random: Random;
   readonly pictures: DurableFolder;

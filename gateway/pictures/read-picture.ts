@@ -8,7 +8,6 @@ import { neutralFile } from './neutral-picture.ts';
 import { uploadLog } from './upload-log.ts';
 import { type MadePicture, neutralRevision, ofOwner, type UploadRow } from './upload-row.ts';
 
-/** Dependencies of reading a picture. */
 export interface ReadDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
   readonly pictures: Pick<DurableFolder, 'get'>;
   /** Called when a picture has to be made again. */

@@ -2,7 +2,9 @@
 import type { Transaction } from '../../runtime/database.ts';
 import { serialKey } from '../frames/registry.ts';
 
-/** What is kept under a serial, each before what it refers to. Rollouts of all frames of a kind go on without it. */
+/**
+ * The rows that are kept under a serial, each before those it refers to. Rollouts of all frames of a kind go on without it.
+ */
 const tables = [
   ...['simulated_frames', 'frame_keys', 'polled_answers', 'frame_conflicts', 'battery_days', 'frame_watch'],
   ...['frame_commands', 'frame_events', 'uploads', 'firmware_offers', 'firmware_rollout_frames'],

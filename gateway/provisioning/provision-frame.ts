@@ -30,7 +30,6 @@ export interface ProvisionedFrame {
   readonly password: string | undefined;
 }
 
-/** Dependencies of provisioning. */
 export interface ProvisionDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** Called when a frame that was provisioned before gets another kind. */

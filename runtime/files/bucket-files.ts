@@ -17,7 +17,6 @@ import type { filesTables } from './tables.ts';
 /** The facts of a row about an object. */
 type ObjectRow = Pick<RowIn<typeof filesTables, 'stored_objects'>, 'object' | 'size'>;
 
-/** The dependencies of files in a bucket. */
 export interface BucketFilesDeps extends RowFilesDeps, Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly bucket: Bucket;
   /** The prefix of the names of all objects of this service. */

@@ -184,7 +184,6 @@ function same(one: unknown, other: unknown): boolean {
   return one === other || (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other));
 }
 
-/** Dependencies of files that the database knows. */
 export interface RowFilesDeps {
   readonly db: Database;
   readonly cacheOf: (area: FileArea) => FileCache;

@@ -16,7 +16,6 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-/** An object as a list has it. */
 export interface ListedObject {
   readonly key: string;
   readonly modifiedAt: number;

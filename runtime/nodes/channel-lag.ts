@@ -8,7 +8,7 @@ import type { NodeMeter } from './node-measures.ts';
 
 /** A frame that is awake waits for what another node says; later than this it may be asleep again. */
 const lateMs = 2_000;
-/** What says another time than this is not a time that a node has said. */
+/** The largest lag that counts: what differs by more is not a time that a node has sent. */
 const maxLagMs = 3_600_000;
 
 /** Dependencies of measuring the lag. `now` is the present time by the database's clock. */

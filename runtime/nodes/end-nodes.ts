@@ -1,4 +1,4 @@
-/** What an operator does with other nodes: one is asked to end, what a dead one left is removed. */
+/** The operator's steps with other nodes: one is asked to end, and the rest of a dead one is removed. */
 import type { Database } from '../database.ts';
 import { deadAfterMs, readNodes } from './node-life.ts';
 

@@ -20,7 +20,7 @@ export const deadAfterMs = 12_000;
 /** A row that a killed node left stands still; one of a living node moves within this time. */
 const watchNameMs = heartbeatMs + 1_000;
 
-/** What a node says of itself. `id` is new at every start, `name` is its operator's choice. */
+/** The identity of a node. `id` is new at every start, `name` is its operator's choice. */
 export interface NodeIdentity {
   readonly id: string;
   readonly name: string;

@@ -37,7 +37,7 @@ const maxNodes = 64;
 /** The time between two lines of the log about what was dropped. */
 const quietMs = 60_000;
 
-/** What is dropped, and what an operator looks at then. */
+/** The kinds of dropped notices, each with what an operator should look at. */
 const drops = {
   'what was notified is of no node, or came before': 'who may connect to this database? see docs/nodes.md',
   'a node says what this one does not understand': 'do all nodes run the same release, or the next one?',

@@ -38,7 +38,7 @@ interface Counted {
   readonly key: string;
   readonly since: number;
   count: number;
-  /** What of the count was published. */
+  /** The part of the count that was published. */
   published: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the service knows of being one of several nodes. A process that is alone has none of it. */
+/** The view of a service that is one of several nodes. A process that is alone has none of it. */
 import type { Database } from '../database.ts';
 import type { ChannelTopics } from './channel-topics.ts';
 import { deadAfterMs } from './node-life.ts';

@@ -3,7 +3,6 @@ import type { Logger } from '../logger.ts';
 import type { NodeSeen } from './node-life.ts';
 import type { NodeMeter, nodeMeasures } from './node-measures.ts';
 
-/** Dependencies of the watch. */
 export interface WatchNodesDeps {
   readonly logger: Logger;
   readonly meter?: NodeMeter | undefined;

@@ -40,7 +40,7 @@ const random = systemRandom(clock);
 
 const hex = (kind: string, number: number): string => `${kind}${number.toString(16).padStart(23, '0')}`;
 
-/** Devices with names in no order, every other one of the larger kind; one frame in ten has not been heard of in time. */
+/** Devices with names in no order, every other one of the larger kind; one frame in ten was not heard from in time. */
 async function furnish(db: Database, organization: string): Promise<void> {
   const now = clock.now();
   const all = Array.from({ length: Number(count) }, (_, number) => {

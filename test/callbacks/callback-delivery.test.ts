@@ -122,7 +122,7 @@ test('INV-64: frame events carry their frame, and no event carries more than its
   );
 });
 
-test('INV-64: what is no callback is not written, and takes its change back with it', async () => {
+test('INV-64: an invalid callback is not written, and its change is rolled back with it', async () => {
   await withIntegration(
     (_request, respond) => respond(200),
     async ({ world, connected }) => {

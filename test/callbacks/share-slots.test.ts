@@ -125,7 +125,7 @@ test('a receiver that hangs all the time has few sockets for retries, and first 
   );
 });
 
-test('no number of slow connections takes a slot from a prompt one, and the last slots go to whoever has none', () => {
+test('no number of slow connections takes a slot from a prompt one, and the last slots go to those who have none', () => {
   const slots = shareSlots();
   for (let i = 0; i < 2_000; i++) slots.took(`slow ${i}`, 15_000);
   const given = Array.from({ length: 2_000 }, (_, i) => [

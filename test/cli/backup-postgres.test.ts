@@ -85,7 +85,7 @@ async function fill(context: ServiceContext): Promise<void> {
   });
 }
 
-/** What a service knows of the one frame, and of its people. */
+/** Returns the facts that a service has about the one frame, and about its people. */
 const known = (env: Environment) =>
   opened(env, async (context) => {
     const [upload] = await context.db('uploads').where({ serial, showing_of: null });

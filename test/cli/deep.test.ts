@@ -62,7 +62,7 @@ const requests = (db: Database) => db('content_requests');
 const deliveries = (db: Database) => db('deliveries');
 const callback = (db: Database, state: string) => db('callback_events').where({ state });
 
-/** What breaks each invariant, and no other. */
+/** The damage that breaks each invariant, and no other. */
 const damages: Readonly<Record<string, (db: Database, now: number) => Promise<unknown>>> = {
   'request-state': async (db) => requests(db).update({ state: 'lost' }),
   'request-accepted-at': async (db) => requests(db).update({ state: 'receiving' }),

@@ -14,7 +14,7 @@ const atOnce = 120;
 const perMinute = 30;
 const noneLost = { lost: [], falselySynced: [], callbacksLost: [] };
 
-/** What was told by the callbacks that came: each state of a request, of the paper or of a frame, with its number of events. */
+/** Counts the events in the callbacks that came, for each state of a request, of the paper or of a frame. */
 function told({ callbacks }: ClusterLoad): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { body } of callbacks.values()) {

@@ -23,7 +23,7 @@ export interface Core {
   readonly node: ThisNode;
   readonly line: DeliveryLine;
   readonly outbox: Outbox;
-  /** What it rendered, in order, and how the next ones end. */
+  /** The pictures that it rendered, in order, and how the next ones end. */
   readonly rendered: string[];
   render(wanted: WantedPicture): Promise<RenderedPicture>;
   /** The ids of the events that it sent, in order, and how the next ones end. */
@@ -37,7 +37,6 @@ export interface Core {
   dies(): Promise<void>;
 }
 
-/** The cluster. */
 export interface Cluster {
   readonly cores: readonly [Core, Core, ...Core[]];
   /** Gives the single tasks to another node. */

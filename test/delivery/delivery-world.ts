@@ -28,17 +28,16 @@ interface LineFrame {
   replays(): Promise<void>;
 }
 
-/** The world of a line. */
 export interface LineWorld extends World {
   readonly gateway: Gateway;
   readonly line: DeliveryLine;
-  /** What a line of another process over the same rows is made of. */
+  /** The dependencies from which a line of another process over the same rows is made. */
   readonly lineDeps: LineDeps;
   readonly connection: Connected;
   readonly dataFolder: string;
   /** Pictures asked for, in order. `renders.with` decides how the next ones end. */
   readonly renders: { readonly wanted: WantedPicture[]; with: (wanted: WantedPicture) => Promise<RenderedPicture> };
-  /** What was counted and timed, in order: `synced`, `synced after 3 s`. */
+  /** The counts and times, in order: `synced`, `synced after 3 s`. */
   readonly counted: readonly string[];
   addFrame(paperId?: string | null): Promise<LineFrame>;
   assign(frame: LineFrame, paperId: string | null): Promise<void>;

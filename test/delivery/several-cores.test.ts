@@ -78,7 +78,7 @@ test('lines that look at the same moment offer to each frame once, and make its 
     assert.is(new Set(told).size, told.length, 'every event once');
   }));
 
-test('content pushed at one node, to a frame at a second one, is told of by a third', () =>
+test('content pushed at one node, to a frame at a second one, is reported by a third', () =>
   withCluster(3, async (world, cluster) => {
     const [first, second, third] = cluster.cores as [Core, Core, Core];
     const [frame] = await homeAt(world, cluster, first, 1);
@@ -195,7 +195,7 @@ test('a result that comes after its claim was given back, and before anybody too
     second.line.nudge();
   }));
 
-test('a claim of a node without a row is given back at once, whoever asks', () =>
+test('a claim of a node without a row is given back at once, no matter who asks', () =>
   withCluster(2, async (world, cluster) => {
     await framesOf(world, 1);
     await world.submit('one');

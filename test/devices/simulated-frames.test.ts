@@ -19,7 +19,7 @@ const doors = {
 const make = ({ call, admin }: HttpWorld, kind: string, name: string, as = admin) =>
   call('POST', '/devices/simulated', { as, json: { organization: as.organizationId, kind, name } });
 
-test('one has a name and a room of its own, and says in every answer that it is none of hardware', () =>
+test('one has a name and a room of its own, and every answer says that it is not hardware', () =>
   withHttp(async (world) => {
     const { call, admin, user, db } = world;
     const offered = await call('GET', `/devices/simulated?organization=${admin.organizationId}`, { as: user });
@@ -74,7 +74,7 @@ test('an organization has three, the service as many as its operator says, and n
     { maxSimulated: 4 },
   ));
 
-test('whoever switched them off is named', () =>
+test('the one who switched them off is named', () =>
   withHttp(
     async (world) => {
       const refused = await make(world, 'epd7', 'Room');

@@ -1,4 +1,4 @@
-/** What docs/troubleshooting.md quotes of the console, the log and the answers is said there, word for word. */
+/** The quotations of docs/troubleshooting.md stand in the console, the log and the answers, word for word. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';

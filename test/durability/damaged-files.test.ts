@@ -9,7 +9,7 @@ import { withFolder } from '../journeys/world.ts';
 
 const test = suite('damaged files');
 
-/** What may become of a file. */
+/** The damages to a file. */
 const damages: readonly (readonly [how: string, hurt: (file: string) => void])[] = [
   ['its first bit flipped', (file) => flip(file, 0)],
   ['a bit in the middle flipped', (file) => flip(file, 0.5)],

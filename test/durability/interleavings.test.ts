@@ -74,7 +74,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What holds whatever came in between. */
+/** Checks the promises that hold whatever came in between. */
 async function keepsItsPromises(world: World, point: string): Promise<void> {
   const requests = await world.db('content_requests').orderBy('sequence');
   const ids = requests.map(({ connection_id, generation, message_id }) =>

@@ -10,7 +10,7 @@ import type { OptimizeOptions, Ready } from './served.ts';
 
 /** A running process. */
 export interface Serving extends Ready {
-  /** What it has written to its log so far. */
+  /** Returns its log so far. */
   log(): string;
   /** Resolves with the signal or the code it ended with. */
   readonly ended: Promise<NodeJS.Signals | number>;

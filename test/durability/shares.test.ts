@@ -37,7 +37,7 @@ function papergateWhere({ inject, on = [] }: Refused, env: Record<string, string
 const syncs = 'fsync,fdatasync';
 const founding = ['setup', '--organization', 'Home', '--email', 'ada@example.org', '--name', 'Ada', '--json'];
 
-test('INV-73: a data folder that cannot sync folders, link or change modes is set up and backed up, and told once', () =>
+test('INV-73: a data folder that cannot sync folders, link or change modes is set up and backed up, and reported once', () =>
   withFolder(async (folder, rows) => {
     const data = join(folder, 'data');
     const env = environmentOf(data, rows);

@@ -67,7 +67,7 @@ test('a file is there for every node, under its digest, in its own area', () =>
     assert.is(await other.open('files').keep(name), false);
   }));
 
-test('damaged bytes are told once and never given out; put anew, they are whole', () =>
+test('damaged bytes are reported once and never given out; put again, they are whole', () =>
   withFiles(async ({ db, areas, elsewhere, damaged }) => {
     const name = await areas.open('files').put(text('whole'));
     await db('stored_files')

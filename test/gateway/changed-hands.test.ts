@@ -125,7 +125,7 @@ test('a download that ends after the frame changed hands counts for nobody', () 
     );
   }));
 
-test('the same bytes as a former owner’s are fetched anew: nothing vouches for them, and nothing tells of them', () =>
+test('the same bytes as a former owner’s are fetched again: nothing vouches for them, and nothing tells of them', () =>
   withGateway(async (world) => {
     const frame = await nativeFrame(world);
     await world.offer(serial, 'roses');
@@ -170,7 +170,7 @@ test('a frame that was given nothing before gets no neutral picture, and one of 
     assert.is(await frame.wakes({ panel: 'nobody knows' }), undefined);
   }));
 
-test('a frame without a version left is told no neutral picture, and wakes on', () =>
+test('a frame without a version left gets no neutral picture, and wakes on', () =>
   withGateway(async (world) => {
     const frame = await nativeFrame(world);
     await world.offer(serial, 'roses');

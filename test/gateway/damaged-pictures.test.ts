@@ -71,7 +71,7 @@ for (const [how, hurt] of damages) {
       await until(async () => (await world.lacks(roses)).length === 0, 'it is proven under the offer that it was');
     }));
 
-  test(`native: a picture whose file is ${how} is neither given whole nor in part, and is told of when it was made again`, () =>
+  test(`native: a picture whose file is ${how} is neither given whole nor in part, and is announced once it was made again`, () =>
     withGateway(async (world) => {
       const frame = await nativeLine(world, serial, await world.provision(serial));
       await world.activate(serial);

@@ -98,7 +98,7 @@ test('FACT-05: what a frame sends that is too large or no MQTT ends its connecti
   });
 });
 
-test('a radio that breaks in the middle of a packet is no fault of the frame: no alert', async () => {
+test('a radio that breaks in the middle of a packet is not a fault of the frame: no alert', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     for (const end of [

@@ -7,7 +7,7 @@ import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { answerParent } from './lone-process.ts';
 
-/** What it says when it is ready. */
+/** The ports that it reports when it is ready. */
 export interface LonePorts {
   readonly plain: number;
   readonly tls: number;

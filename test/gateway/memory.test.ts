@@ -1,4 +1,4 @@
-/** What floods cost in memory, read from a gateway in a process of its own (T-44, T-45). */
+/** The memory that floods cost, read from a gateway in a process of its own (T-44, T-45). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

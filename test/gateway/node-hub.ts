@@ -1,7 +1,7 @@
 /** Channels between nodes of one process, which lose, double and delay what chance says. */
 import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
 
-/** What may happen to a text: how often it comes, and after how many deliveries of others. */
+/** The fate of a text: how often it comes, and after how many deliveries of others. */
 export type Fate = () => { readonly times: number; readonly behind: number };
 
 const untouched: Fate = () => ({ times: 1, behind: 0 });

@@ -87,7 +87,7 @@ test('a node that died without a word is forgotten when its row says so, and its
   assert.is(first.registry.send({ do: 'announce', serial: 'a' }), false);
 });
 
-test('a node that stops says so; one whose connection broke asks anew and tells its own again', () => {
+test('a node that stops says so; one whose connection broke asks again and publishes its own again', () => {
   const { hub, nodes } = cluster(3);
   const [first, second, third] = nodes as [Node, Node, Node];
   second.registry.arrived('a', { session: 1, address: undefined });
@@ -187,7 +187,7 @@ function chanceOf(seed: number): () => number {
 }
 
 for (let seed = 1; seed <= 40; seed++) {
-  test(`seed ${seed}: after losses, doubles and delays all agree once everybody has told its sessions again`, () => {
+  test(`seed ${seed}: after losses, doubles and delays all agree once everybody has published its sessions again`, () => {
     const chance = chanceOf(seed);
     let isCalm = false;
     const fate: Fate = () =>

@@ -204,7 +204,7 @@ test('the evidence of an upload stands in its order, though clocks of nodes diff
     assert.equal(Object.values(await times()), [offeredAt, offeredAt, offeredAt, offeredAt], 'the first report stays');
   }));
 
-test('W-11: a claim of a session that a classic frame has left is no claim', () =>
+test('W-11: a claim of a session that a classic frame has left does not count', () =>
   withSplitNodes(async (first, second) => {
     const credential = await first.provision(serial);
     await first.activate(serial);

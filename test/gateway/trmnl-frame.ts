@@ -15,11 +15,11 @@ interface Answer {
 
 export interface TrmnlFrame {
   readonly mac: string;
-  /** What it keeps: the key it was given, the sleep it has stored, the name that it remembers. */
+  /** Its memory: the key that it was given, the sleep that it stored, the name that it remembers. */
   key: string | undefined;
   refreshRate: number;
   remembered: string | undefined;
-  /** What its glass shows: the bytes of a picture, or an error screen. */
+  /** The content of its glass: the bytes of a picture, or an error screen. */
   glass: Buffer | string | undefined;
   firmware: string;
   model: string;

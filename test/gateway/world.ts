@@ -36,7 +36,7 @@ interface RecordedEvent {
 export interface GatewayWorld {
   readonly gateway: Gateway;
   readonly db: Database;
-  /** What the gateway takes for the time. Real timers stay real. */
+  /** The gateway's clock. Real timers stay real. */
   readonly clock: Clock & {
     passes(ms: number): void;
     /** Passes, and what was to happen meanwhile by the clock happens now. */
@@ -62,12 +62,12 @@ export interface GatewayWorld {
   offer(serial: string, revision: string, bytes?: number): Promise<string>;
   path(uploadId: string): Promise<string>;
   evidence(uploadId: string): Promise<Evidence>;
-  /** What evidence lacks to prove that the upload is shown; empty when it is complete. */
+  /** Returns what evidence lacks to prove that the upload is shown; empty when it is complete. */
   lacks(uploadId: string): Promise<string[]>;
   events(serial: string, type?: string): Promise<RecordedEvent[]>;
-  /** What was logged as a warning so far. */
+  /** The warnings in the log so far. */
   readonly warnings: readonly { readonly fields: Record<string, unknown>; readonly message: string }[];
-  /** What was logged as information so far. */
+  /** The lines of level information in the log so far. */
   readonly remarks: GatewayWorld['warnings'];
   /** Cuts every download connection from the service's side. */
   endDownloads(): void;

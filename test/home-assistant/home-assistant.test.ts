@@ -87,7 +87,7 @@ test('a frame appears with its state, its papers follow, and an idle service pub
   });
 });
 
-test("T-95: commands are judged, done as a call is, told in the log of who did what, and others' frames are out of reach", async () => {
+test("T-95: commands are judged, done as a call is, recorded in the log of who did what, and others' frames are out of reach", async () => {
   await withHome(async ({ world, broker, deviceId, start }) => {
     await register(world, 'epd7-ffffffffffff', world.stranger);
     const id = await paper(world, deviceId, 'Family');
@@ -163,7 +163,7 @@ test('the birth message of Home Assistant brings everything again, and a kept on
   });
 });
 
-test('when the process is killed the broker says offline, and after a break everything is told again', async () => {
+test('when the process is killed the broker says offline, and after a break everything is published again', async () => {
   await withHome(async ({ broker, start }) => {
     await start();
     await until('online', () => broker.retained.get('papergate/status') === 'online');
@@ -189,7 +189,7 @@ test('a broker that is away or refuses is one warning with what to do, and no se
   });
 });
 
-test('a broker that refuses subscriptions is told of, and one that was restarted without its memory gets everything', async () => {
+test('a broker that refuses subscriptions is reported, and one that was restarted without its memory gets everything', async () => {
   await withHttp(async (world) => {
     await register(world, serial);
     const deaf = await openHomeBroker(0, { deaf: true });

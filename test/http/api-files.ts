@@ -10,7 +10,7 @@ import { webhooks } from '../../api/service/wire/http-surface.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { contractTypes } from './contract-types.ts';
 
-/** What the service answers at `/openapi.json`. */
+/** Returns the service's answer at `/openapi.json`. */
 export async function describedService(): Promise<ApiDescription> {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-api-'));
   const settings = readSettings({ PAPERGATE_DATA: folder });

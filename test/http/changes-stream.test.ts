@@ -117,7 +117,7 @@ test('a change reaches an open stream under a second, and proxies are told to pa
     reader.leave();
   }));
 
-test('A-6, T-63: each caller is told of their own, also when a device changes hands', () =>
+test('A-6, T-63: each caller gets their own, also when a device changes hands', () =>
   withHttp(async (world) => {
     const { admin, patient, onlyself, stranger, db, clock, random } = world;
     const id = await hang(world, admin, 'epd7-0000000000aa');
@@ -149,7 +149,7 @@ const isArea =
   ({ event, data }: Told): boolean =>
     event === 'area' && data.area === area;
 
-test('A-32: whoever is linked to a frame is told at once to read anew, and of the frame from then on; and when it ends', () =>
+test('A-32: anyone who is linked to a frame gets the word to read again at once, and gets its changes from then on; and when it ends', () =>
   withHttp(async (world) => {
     const { admin, patient, onlyself, call } = world;
     const id = await hang(world, admin, 'epd7-0000000000aa');
@@ -179,7 +179,7 @@ test('A-32: whoever is linked to a frame is told at once to read anew, and of th
     for (const one of [reader, other, last]) one.leave();
   }));
 
-test('what people do is told as areas to those who may read them: a thousand deeds are a few lines, of nobody else’s', () =>
+test("people's deeds are sent as areas to those who may read them: a thousand deeds are a few lines, of nobody else’s", () =>
   withHttp(async (world) => {
     const { admin, user, patient, stranger, call, db, clock, random } = world;
     const readers = await Promise.all([admin, user, patient, stranger].map((one) => open(world, one)));
@@ -212,7 +212,7 @@ test('what people do is told as areas to those who may read them: a thousand dee
     for (const reader of readers) reader.leave();
   }));
 
-test('whoever comes back with the last id misses nothing, and after ten minutes is told to read all again', () =>
+test('a reader who comes back with the last id misses nothing, and after ten minutes is told to read all again', () =>
   withHttp(async (world) => {
     const { admin, passes, clock } = world;
     await hang(world, admin, 'epd7-0000000000aa');
@@ -286,7 +286,7 @@ async function readerOf(hub: ChangesHub, principal: Parameters<ChangesHub['subsc
   return { told, text: () => text };
 }
 
-test('a record that is removed at one node is told to who reads at another, and a break to read anew', () =>
+test('a record that is removed at one node reaches readers at another, and after a break they are told to read again', () =>
   withHttp(async ({ admin, db, clock }) => {
     const nodes = nodeHub({ byHand: true });
     const hubOf = (node: string) => new ChangesHub({ db, clock, logger: silentLogger, others: nodes.channel(node) });
@@ -346,7 +346,7 @@ function standing({ db, clock }: HttpWorld) {
   };
 }
 
-test('ten thousand frames that wake at once are told with a few words, and nothing is read while nobody listens', () =>
+test('ten thousand frames that wake at once are reported in a few words, and nothing is read while nobody listens', () =>
   withHttp(async (world) => {
     const { admin, db, random } = world;
     const { hub, still, passes, isWaiting } = standing(world);
@@ -420,7 +420,7 @@ test('a service has a hundred streams', () =>
     await hub.stop();
   }));
 
-test('a stream whose reader closed the tab is no warning: nobody can act on it', () =>
+test('a stream whose reader closed the tab is not a warning: nobody can act on it', () =>
   withHttp(async (world) => {
     const unsent = () => world.log.filter(({ message }) => message === 'an answer could not be sent');
     for (let tab = 1; tab <= 3; tab++) {

@@ -97,7 +97,7 @@ const signIns: ReadonlySet<string> = new Set([
   'POST /sessions/pairing/scan',
 ]);
 
-test('operations are told apart, and each says who may call it, what it answers and how it refuses', async () => {
+test('operations are distinguished, and each says who may call it, what it answers and how it refuses', async () => {
   const api = await describedService();
   const operations = operationsOf(api);
   const ids = new Set(operations.map(({ operation }) => operation.operationId));

@@ -101,7 +101,7 @@ test('INV-67: what passes elsewhere within the second is the tolerance, and no m
   assert.ok(passed >= 30 && passed <= 32, `${passed} calls`);
 });
 
-test('a caller is told of from a hundredth of the limit on', async () => {
+test('a caller is published from a hundredth of the limit on', async () => {
   const { nodes, passes } = amongNodes(300, 2);
   const [first, second] = nodes;
   for (let call = 0; call < 2; call++) await first.count('a');

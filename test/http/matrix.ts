@@ -10,7 +10,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import { usableManifest } from '../integration/integration-world.ts';
 import { type Answer, type CallOptions, type HttpWorld, type Person, picture, worldKeys } from './world.ts';
 
-/** What one organization has, or what is nowhere. */
+/** The ids of one organization, or of what is nowhere. */
 export interface Ids {
   readonly organization: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export interface Ids {
   readonly channel: string;
 }
 
-/** What an identifier's name stands for, wherever it stands: in a path, a query or a body. */
+/** The kind of thing that an identifier's name stands for, wherever it is: in a path, a query or a body. */
 const kinds: Readonly<Record<string, keyof Ids>> = {
   organizationId: 'organization',
   organization: 'organization',
@@ -130,7 +130,7 @@ function bodyFields(operation: Operation): (Place & { readonly schema: Json })[]
 /** Statuses of: nobody, admin, user, patient, onlyself, the admin of another organization. */
 type Six = readonly [nobody: number, admin: number, user: number, patient: number, self: number, other: number];
 
-/** What a call of an operation needs besides its identifiers, and who may. */
+/** The needs of a call of an operation besides its identifiers, and who may make it. */
 export interface AccessRow {
   readonly expect: Six;
   readonly params?: Readonly<Record<string, string>>;
@@ -142,7 +142,7 @@ export interface AccessRow {
   readonly ends?: Furniture;
   /** The call gives its callers another membership, so it comes after the others. */
   readonly last?: true;
-  /** What has the name of an identifier and is none here, as `body deviceId`. */
+  /** Fields with the name of an identifier that are not one here, as `body deviceId`. */
   readonly plain?: readonly string[];
   /** Sets up what the call needs beyond the furniture. */
   readonly prepare?: (world: HttpWorld, ids: Ids) => Promise<Prepared>;
@@ -162,7 +162,7 @@ const ofTheOrganization: Six = [401, 200, 200, 404, 404, 404];
 const madeByWriters: Six = [401, 201, 201, 404, 404, 404];
 const forWriters: Six = [401, 200, 200, 403, 403, 404];
 const forAdmins: Six = [401, 200, 403, 403, 403, 404];
-/** What a session of the console alone may do. */
+/** The answers to calls that only a session of the console may make. */
 const noSession: Six = [401, 403, 403, 403, 403, 403];
 const noGuest: Six = [401, 401, 401, 401, 401, 401];
 /** A user somebody else is: patients and `onlyself` do not even see it. */

@@ -68,7 +68,7 @@ test('T-77: however many accounts and organizations one person makes, their call
     { callsPerMinute: 60, organizationCallsPerMinute: 240 },
   ));
 
-test('T-77: organizations that are made from one are bounded, whoever of its accounts makes them', () =>
+test('T-77: organizations that are made from one are bounded, whichever of its accounts makes them', () =>
   withHttp(
     async (world) => {
       const { admin, stranger, call } = world;

@@ -34,17 +34,17 @@ export interface PlayedFrames
   /** Serials that are provisioned, with whether they are somebody's. */
   readonly active: Map<string, boolean>;
   readonly facts: Map<string, FrameFacts>;
-  /** What is known of the last picture that a frame was offered, by serial. */
+  /** The evidence of the last picture that a frame was offered, by serial. */
   readonly evidence: Map<string, Evidence>;
-  /** What people set, by serial. */
+  /** The settings that people made, by serial. */
   readonly configured: Map<string, unknown>;
   /** Serials that were told at once what was set, in order. */
   readonly announced: string[];
-  /** What was asked of frames, in order, and what they answer; by serial. */
+  /** The requests to frames, in order. */
   readonly asked: { readonly serial: string; readonly options: CommandRequest | { readonly waitForData: boolean } }[];
   readonly outcomes: Map<string, CommandOutcome>;
   readonly pings: Map<string, Ping>;
-  /** What frames were offered last, by serial. */
+  /** The last offers of frames, by serial. */
   readonly offers: Map<string, LastOffer>;
   lastOffer(serial: string): Promise<LastOffer | undefined>;
   provision(serial: string, facts?: Partial<FrameFacts>): Promise<void>;

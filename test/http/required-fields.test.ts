@@ -1,4 +1,4 @@
-/** What the contract promises in every answer is required in the description, too, and not only mostly there. */
+/** Fields that the contract promises in every answer are required in the description, too, and not only mostly there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';

@@ -83,7 +83,7 @@ export interface HttpWorld {
   readonly rendering: PaperDeps['rendering'];
   readonly frames: PlayedFrames;
   readonly changes: ChangesHub;
-  /** What the probes of the status find; ok where nothing is said, but for `mqtt`, whose probe fails. */
+  /** The findings of the probes of the status; ok where none is set, but for `mqtt`, whose probe fails. */
   readonly findings: Map<string, Finding>;
   readonly log: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string }[];
   /** The admin of the first organization, others in it, and the admin of another one. */
@@ -133,7 +133,7 @@ export interface WorldOptions {
   readonly renderPage?: ImageDeps['rendering']['renderPage'];
   /** Where calendar feeds come from; nowhere unless given. */
   readonly fetchFeed?: FetchFeed;
-  /** What the catalogues of integrations list; nothing unless given. */
+  /** The catalogues of integrations; empty unless given. */
   readonly readCatalogues?: ReadCatalogues;
 }
 

@@ -16,7 +16,7 @@ const owner = { id: 'a'.repeat(24), organization_id: 'b'.repeat(24) };
 const pluginConfigUrl = 'https://notes.example/config.json';
 type Settings = Record<string, unknown>;
 
-/** What is stored of settings, and what a page gets of them. */
+/** Returns the settings as they are stored, and as a page gets them. */
 function stored(
   settings: Settings,
   { properties = {}, before, url = pluginConfigUrl, of = owner }: StoredOptions = {},

@@ -21,7 +21,7 @@ async function addressOf(db: Database): Promise<DatabaseAddress> {
   return { url: url.href };
 }
 
-test('beside a service that takes content and delivers it, nothing is found; one row that is wrong is', () =>
+test('alongside a service that takes content and delivers it, nothing is found; one row that is wrong is', () =>
   withService(async ({ context, dataFolder, integration, createPaper, showOn, startFrames, connect }) => {
     const { db } = context;
     const rows = await addressOf(db);

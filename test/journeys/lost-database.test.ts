@@ -120,7 +120,7 @@ longTest(test)(
   },
 );
 
-longTest(test)('a first start that was killed begins anew, wherever it was', async () => {
+longTest(test)('a first start that was killed starts over, wherever it was', async () => {
   const secret = (folder: string) => writeFile(join(folder, 'secret.key'), 'a1'.repeat(32));
   const found = async (folder: string, rows: DatabaseAddress) =>
     (await openContext(readSettings(environmentOf(folder, rows)))).close();

@@ -47,7 +47,7 @@ async function adopt({ context, organizationId: organization }: ServiceWorld): P
   await frameRegistry(context.db).change(serial, { sleep_seconds: sleepSeconds }, context.clock.now());
 }
 
-longTest(test)('what is pushed is on its glass, and processed once it has slept as it was told', () =>
+longTest(test)('what is pushed is on its glass, and processed once it has slept as it was sent', () =>
   withService(async (world) => {
     await adopt(world);
     const paper = await world.createPaper('plugin', postcardMeta(world.integration));

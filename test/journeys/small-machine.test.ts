@@ -1,4 +1,7 @@
-/** What the service takes while nothing happens, with limits that leave room for a busy machine; the bench has the exact ones. */
+/**
+ * The service's use of memory and processor while nothing happens, with limits that leave room for a busy machine; the
+ * bench has the exact ones.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ import { framePlayer } from '../../simulator/fleet/played-frame.ts';
 import { callApi } from '../call-api.ts';
 import { ownDatabase } from '../database.ts';
 
-/** What the status endpoint says of one frame. */
+/** The status endpoint's answer about one frame. */
 interface DeliveryStatus {
   readonly deviceId: string;
   readonly frameName: string;
@@ -44,7 +44,6 @@ export interface Push {
   reach(state: string, messageId: string, serials?: readonly string[]): Promise<void>;
 }
 
-/** The world. */
 export interface ServiceWorld extends Addresses {
   readonly context: ServiceContext;
   readonly dataFolder: string;
@@ -206,7 +205,7 @@ export async function connectIntegration(
   return pushOver(person.url, made);
 }
 
-/** What a backend does with its connection. */
+/** Returns the calls of a backend with its connection. */
 export function pushOver(url: string, { connectionId, token }: { connectionId: string; token: string }): Push {
   const backend = { url, bearer: token };
   const path = `/v1/integration-papers/connections/${connectionId}`;

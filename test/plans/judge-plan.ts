@@ -24,7 +24,7 @@ export interface Judged {
   readonly ms: number;
   readonly read: number;
   readonly returned: number;
-  /** What it does that it should not. */
+  /** The problems of the plan. */
   readonly problems: readonly string[];
 }
 

@@ -102,7 +102,7 @@ test('of the facts of an event only ours are put into words: what a frame answer
   });
 });
 
-test('what only looks like a reason is none', () => {
+test('what only looks like a reason is not one', () => {
   for (const value of [null, 7, [], {}, { code: 'no-such' }, { code: 'constructor' }, { code: ['busy'] }]) {
     assert.is(isReason(value), false, JSON.stringify(value));
   }
@@ -175,7 +175,7 @@ const sourcesOf = (room: string): [name: string, text: string][] =>
     .filter((name) => /\.(?:ts|mjs)$/.test(name))
     .map((name) => [join(room, name), readFileSync(join(root, room, name), 'utf8')]);
 
-test('every reason is told somewhere', () => {
+test('every reason is given somewhere', () => {
   const rooms = ['api', 'gateway', 'runtime', 'reasons'].flatMap(sourcesOf);
   const text = rooms
     .filter(([name]) => !name.startsWith('reasons/sentences'))

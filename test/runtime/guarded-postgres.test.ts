@@ -81,7 +81,7 @@ testPooled('behind a pooler, which refuses settings of a connection, each transa
   }),
 );
 
-test('a transaction that pauses loses its locks, is told as lost, and leaves nothing half done', () =>
+test('a transaction that pauses loses its locks, is reported as lost, and leaves nothing half done', () =>
   withServer(async ({ url }, open) => {
     const db = await open(url);
     await db('notes').insert({ id: 'kept' });

@@ -79,7 +79,7 @@ test('services in two schemas of one database do not meet', () =>
     await Promise.all([first.release(), second.release()]);
   }));
 
-test('after a failure of the server it is held again, and whoever lost it is told', () =>
+test('after a failure of the server it is held again, and the process that lost it is notified', () =>
   withServer(async (server) => {
     let lost = 0;
     const first = await hold(server.url, 'alone', () => lost++);

@@ -223,7 +223,7 @@ test('a change that fails leaves nothing of itself, and is made at the next star
 // SQLite has one writer, and runs everything in transactions.
 const testOnPostgres = onPostgres(test);
 
-testOnPostgres('an index is made beside the work of others, outside of a transaction, also when several start', () =>
+testOnPostgres('an index is made alongside the work of others, outside of a transaction, also when several start', () =>
   withPlace(async ({ open }) => {
     await open(first);
     const concurrent: Migration = {

@@ -36,7 +36,7 @@ const states = async (db: Database): Promise<string[]> =>
 const age = (db: Database, name: string, ms: number): Promise<unknown> =>
   db('nodes').where({ name }).decrement('heartbeat_at', ms);
 
-test('nodes see each other, one that drains, and one that died; who leaves is gone', () =>
+test('nodes see each other, one that drains, and one that died; one that leaves is gone', () =>
   withNodeTables(async (db) => {
     const first = await join(db, 'a', 'id-a');
     const second = await join(db, 'b', 'id-b');

@@ -1,4 +1,4 @@
-/** What nodes tell each other besides where frames are: counts of a minute, on a channel of several subjects. */
+/** The messages between nodes besides where frames are: counts of a minute, on a channel of several subjects. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countForAll } from '../../gateway/identity/count-per-minute.ts';
@@ -31,7 +31,7 @@ function twoNodes({ fate, publishFrom = 1 }: { readonly fate?: Fate; readonly pu
   };
 }
 
-test('what is counted is told once a second, key by key, and each count once', () => {
+test('counts are published once a second, key by key, and each count once', () => {
   const { counted, second, heard } = twoNodes();
   for (const key of ['x', 'y', 'x']) counted(key);
   assert.equal(heard, []);
@@ -52,7 +52,7 @@ test('nothing waits for the clock while nothing is counted', () => {
   assert.equal(clock.waiting(), []);
 });
 
-test('a key is told from the count on that is worth it, and then all of it; its next minute begins anew', () => {
+test('a key is published from the count on that is worth it, and then all of it; its next minute starts over', () => {
   const { clock, counted, second, heard } = twoNodes({ publishFrom: 3 });
   counted('x');
   counted('x');
@@ -97,7 +97,7 @@ test('however many keys there are, no text is longer than a channel takes', () =
   assert.is(told.length, 2_000, 'a key that fits into no text is not told');
 });
 
-test('a count for all nodes is its own and what it was told, of a key that is worth telling', () => {
+test('a count for all nodes is its own and what others published, of a key that is worth publishing', () => {
   const hub = nodeHub({ byHand: true });
   const clock = steppedClock();
   const nodes = ['a', 'b'].map((name) =>

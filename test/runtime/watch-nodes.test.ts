@@ -1,4 +1,4 @@
-/** What an operator reads of other nodes: each change is a line with the node's name, and a count. */
+/** The operator's view of other nodes: each change is a line with the node's name, and a count. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMetrics } from '../../api/status/metrics.ts';
@@ -56,7 +56,7 @@ function countsOf() {
   return { meter, counts };
 }
 
-test('a node that dies, one that is killed and started again, one that comes, drains, leaves and returns are each told once', () => {
+test('a node that dies, one that is killed and started again, one that comes, drains, leaves and returns are each logged once', () => {
   const { logger, take } = keptLog();
   const { meter, counts } = countsOf();
   const watch = watchNodes({ logger, meter }, 'a');
@@ -102,7 +102,7 @@ test('while this node’s own heartbeats fail nobody is called dead; afterwards 
   assert.equal(take(), ['warn b: a node is dead: the others take over its work']);
 });
 
-test('a lease that is taken, lost and given back is told with its name', () =>
+test('a lease that is taken, lost and given back is logged with its name', () =>
   withNodeTables(async (db) => {
     const { logger, take } = keptLog();
     const { meter, counts } = countsOf();
@@ -121,7 +121,7 @@ test('a lease that is taken, lost and given back is told with its name', () =>
     assert.equal(counts, { 'lease_changes taken': 2, 'lease_changes lost': 1, 'lease_changes returned': 1 });
   }));
 
-test('the lag of the channel is measured from saying to hearing; what is late is told once, and nonsense is not a time', () => {
+test('the lag of the channel is measured from saying to hearing; what is late is logged once, and nonsense is not a time', () => {
   const { logger, take } = keptLog();
   const { meter, counts } = countsOf();
   let now = 1_800_000_000_000;

@@ -58,7 +58,7 @@ function insertsOf(db: Sqlite.Database, table: string): readonly string[] {
   return rows.map(({ row }) => `insert into ${table} (${columns.join(', ')}) values (${row})`);
 }
 
-/** What pg_dump says of the session that reads it back, of owners, and for people. */
+/** The lines of pg_dump about the session that reads it back and about owners, and those for people. */
 const aroundTheDump = /^(?:--.*|SET .*|SELECT pg_catalog\.set_config.*|\\.*|)\n/gm;
 
 function dumpPostgres(programs: string, url: string): string {

@@ -55,7 +55,7 @@ async function withServer(answer: RequestListener, use: (base: string) => Promis
   }
 }
 
-test('a bad server is told what is wrong: keys for strangers, no sleep, a wipe, chunks, a moved picture, lies that stay', () =>
+test('the mistakes of a bad server are named: keys for strangers, no sleep, a wipe, chunks, a moved picture, lies that stay', () =>
   withServer(
     (request, response) => {
       const path = request.url ?? '';

@@ -27,7 +27,7 @@ const alarms = [
   ),
 ];
 
-/** What happens, or the values that are read, for an alarm to go off. */
+/** The event, or the values that are read, for an alarm to go off. */
 type Event = ((metrics: Metrics) => void) | Readonly<Record<string, number>>;
 
 /** The event of each alarm, by a part of its expression. */
@@ -55,7 +55,7 @@ const samplesOf = (text: string): Map<string, number> =>
     [...text.matchAll(/^(papergate_\w+(?:\{[^}]*\})?) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
   );
 
-/** What a new service says, and what it says after an event. */
+/** Returns the metrics of a new service, and those after an event. */
 async function saidAround(event: Event): Promise<[before: Map<string, number>, afterwards: Map<string, number>]> {
   const db = await openDatabase({ file: ':memory:' }, tables);
   let now = 0;

@@ -116,7 +116,7 @@ test('A-19: database: ok, slow, nearly full, full, and down when it is gone', ()
     assert.match(await said(health, 'epaper'), /^down: .*the database accepts no transactions/);
   }));
 
-test("T-68: database: another process's lock is told at once, as degraded, and as down when it stays", () =>
+test("T-68: database: another process's lock is reported at once, as degraded, and as down when it stays", () =>
   withDatabase(async (db) => {
     const clock = movedClock();
     const health = healthOf({ db, clock: still(clock) });

@@ -18,7 +18,7 @@ const test = suite('metrics');
 /** The lines of a metric, comments left out. */
 const linesOf = (text: string, name: string) => text.split('\n').filter((line) => line.startsWith(name));
 
-test('what is counted, timed and looked at is told; what cannot be read is left out, and costs the rest nothing', async () => {
+test('what is counted, timed and looked at is exported; what cannot be read is left out, and costs the rest nothing', async () => {
   const db = await openDatabase({ file: ':memory:' }, tables);
   let now = 0;
   const metrics = openMetrics({ ...systemClock, now: () => now });

@@ -72,7 +72,7 @@ async function withHistory(run: (world: Sampled) => Promise<void>): Promise<void
   }
 }
 
-test('levels are read, what was counted is told by the minute, and what is unknown is null and not 0', () =>
+test('levels are read, counts are returned by the minute, and what is unknown is null and not 0', () =>
   withHistory(async ({ db, history, load, metrics, passes }) => {
     assert.equal(history.points(10), []);
     load.connected = 4;
@@ -154,7 +154,7 @@ test('the bytes of each folder are summed up, and what is not there holds nothin
     { metricsToken: 'm'.repeat(43) },
   ));
 
-test('versions, nodes and what is kept are told to admins', () =>
+test('versions, nodes and what is kept are shown to admins', () =>
   withHttp(async ({ call, admin, user, db }) => {
     const { json } = await call('GET', '/service/about', { as: admin });
     assert.match(json.versions.papergate, /^\d+\.\d+\.\d+/);
@@ -177,7 +177,7 @@ test('versions, nodes and what is kept are told to admins', () =>
     assert.is((await call('GET', '/service/about', { as: user })).status, 403);
   }));
 
-test('T-82: what an organization stores is told to its admins, also that it is nearly full, and uploads beyond it are 507', () =>
+test('T-82: what an organization stores is shown to its admins, also that it is nearly full, and uploads beyond it are 507', () =>
   withHttp(
     async (world) => {
       const { call, admin, user } = world;
@@ -208,7 +208,7 @@ test('T-82: what an organization stores is told to its admins, also that it is n
     { maxBytes: 1_048_576 },
   ));
 
-test('admins are told when the last backup was made, by its name, and that there is none', () =>
+test('admins read when the last backup was made, by its name, and that there is none', () =>
   withHttp(async ({ call, admin, dataFolder }) => {
     const backups = async () => (await call('GET', '/service/about', { as: admin })).json.backups;
     assert.equal(await backups(), { lastAt: null, keep: 0 });

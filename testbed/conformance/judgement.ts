@@ -44,7 +44,6 @@ export interface DialectJudge {
   between(incident: Incident): readonly Outgoing[];
 }
 
-/** Dependencies of a judge. */
 export interface DialectJudgeDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly stage: Stage;
   readonly panel: Panel;

@@ -10,12 +10,12 @@ import type { Fleet } from '../../simulator/fleet/fleet.ts';
 import { type MovedClock, movedClock } from './moved-clock.ts';
 import { countUnderWay } from './under-way.ts';
 
-/** What the service is opened with. */
+/** The options with which the service is opened. */
 export interface MovedServiceOptions {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
-  /** What its clock shows at first, epoch milliseconds. */
+  /** The time that its clock shows at first, epoch milliseconds. */
   readonly startsAt: number;
 }
 

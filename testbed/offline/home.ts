@@ -47,7 +47,7 @@ export type PlannedFrame = Omit<HungFrame, 'deviceId' | 'password'> & {
   readonly sleepSeconds: number;
 };
 
-/** What a home is to be: its frames, and how many members it has, which is at least one. */
+/** The plan of a home: its frames, and the number of its members, at least one. */
 export interface HomePlan {
   readonly members: number;
   readonly frames: readonly PlannedFrame[];

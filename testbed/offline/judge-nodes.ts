@@ -22,7 +22,6 @@ export interface NodeJudge {
   sent(eventId: string, process: SimulatedProcess): void;
 }
 
-/** The dependencies of the checks. */
 interface NodeJudgeDeps {
   readonly disk: Disk;
   readonly checker: Checker;
@@ -44,14 +43,14 @@ interface NodeJudgeState {
   readonly epochs: Map<string, string>;
   /** Where each frame was connected at the last look. */
   before: ReadonlyMap<string, string>;
-  /** What nodes took for connected at the last look that was not. */
+  /** The frames that nodes took for connected at the last look and that were not. */
   strays: ReadonlySet<string>;
 }
 
 const lookMs = 2_000;
-/** What a node does that has just gone on, it may have begun before it was held up. */
+/** The time for which a node that has just gone on may still end what it began before it was held up. */
 const hurryMs = 5_000;
-/** What a node has begun that died is given back by then. */
+/** The time by which the work that a dead node had begun is given back. */
 const takenOverMs = 20_000;
 /** Sessions of which something was lost are known to all by then: they are published again. */
 const agreedMs = 15_000;

@@ -32,7 +32,7 @@ export interface NodeSeat {
 /** A process that has taken its seat. */
 export interface SeatedNode {
   readonly opened: OpenedNode;
-  /** What its core gets of it. */
+  /** The node as the core of its process gets it. */
   readonly work: ThisNode;
   /** Where this node believes that all frames are; undefined until its gateway was made. */
   readonly registry: () => SessionRegistry | undefined;

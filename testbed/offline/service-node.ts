@@ -8,7 +8,6 @@ import type { SimulatedProcess } from './machine/process.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 import type { NodeSeat, SeatedNode } from './node-seat.ts';
 
-/** The dependencies of the machine. */
 export interface NodeDeps extends OutsideDeps {
   readonly time: VirtualTime;
   readonly random: Random;

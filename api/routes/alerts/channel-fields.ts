@@ -79,7 +79,6 @@ export const changedChannel = z.object({ ...z.object(shared).partial().shape, se
 
 type ChannelFields = z.output<typeof changedChannel>;
 
-/** A channel as it is shown. */
 export const channelShown = z
   .object({
     id: z.string(),

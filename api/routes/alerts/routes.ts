@@ -30,7 +30,6 @@ const refuses = ['not-found', 'access-denied', 'conflict'] as const;
 /** How many test messages an organization may send in a minute: mail goes to addresses that nobody has confirmed (T-94). */
 export const testsPerMinute = 3;
 
-/** Dependencies of the routes. */
 export interface AlertRouteDeps extends ChannelDeps {
   readonly db: Database;
   /** Whether the operator set up mail. */

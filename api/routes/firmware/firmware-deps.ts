@@ -1,4 +1,3 @@
-/** The dependencies of the firmware's routes. */
 import type { Rollout, RolloutOptions } from '../../../gateway/firmware/rollouts.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
 

@@ -21,7 +21,6 @@ import type { PaperRow } from '../../papers/store.ts';
 import { draftFields, readLogins } from './draft-fields.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 
-/** The dependencies of the routes of calendars. */
 export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly readCalendars: ReadCalendars;
 }

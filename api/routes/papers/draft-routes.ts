@@ -29,7 +29,6 @@ import type { PaperRow } from '../../papers/store.ts';
 import { papersTables } from '../../papers/tables.ts';
 import { draftFields, draftLogins, readLogins } from './draft-fields.ts';
 
-/** The dependencies of drafts. */
 export interface DraftDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly drawDraft: DrawDraft;
 }

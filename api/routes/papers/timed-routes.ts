@@ -13,7 +13,6 @@ import { requirePaper } from '../../papers/require-paper.ts';
 import { type PresentDeps, showTimed, timedShown } from '../../timed-pictures/present-timed.ts';
 import { outcomeOfTimed } from '../../timed-pictures/schedule-picture.ts';
 
-/** The dependencies of the routes. */
 export interface TimedRouteDeps extends PresentDeps {
   nudge(): void;
 }

@@ -82,7 +82,7 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly syncFailed: SyncFailed;
   /** This process among the nodes, where it is one of several. */
   readonly node?: OpenedNode | undefined;
-  /** What counts and times, where something was counted before the service is put together. */
+  /** The meter, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
   /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
   readonly during?: During | undefined;
@@ -130,7 +130,10 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
 export const folderOf = { files: filesFolder, pictures: picturesFolder, firmware: firmwareFolder } as const;
 
 const mebibyte = 1024 * 1024;
-/** What files leave free: for the rows of everybody, and those that people send for the pictures that frames fetch, too. */
+/**
+ * The space that files leave free: for the rows of everybody, and those that people send also for the pictures that frames
+ * fetch.
+ */
 const spareBytesOf = { files: 128 * mebibyte, pictures: 64 * mebibyte, firmware: 128 * mebibyte } as const;
 
 /** Returns the free bytes of the disk that a folder is on. */

@@ -30,7 +30,6 @@ export const keyMigrations: readonly Migration[] = [baseline('keys', keysTables)
 const keyFiles = ['token-issuer.key', 'authority/ca.key', 'authority/ca.crt'] as const;
 type Keys = Readonly<Record<(typeof keyFiles)[number], string>>;
 
-/** Dependencies of sharing keys. */
 export interface ShareKeysDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly dataFolder: string;
   /** The secret that all nodes have, and the key that is made of it. */

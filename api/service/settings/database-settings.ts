@@ -54,7 +54,7 @@ function namesSeveral(url: string): boolean {
   return server.slice(server.lastIndexOf('@') + 1).includes(',');
 }
 
-/** What is needed of the settings for the limits. */
+/** The settings that the limits depend on. */
 export type DatabaseSettings = {
   readonly [Name in `PAPERGATE_DATABASE_${'POOL' | `${'WAIT' | 'STATEMENT' | 'LOCK' | 'IDLE'}_SECONDS`}`]: number;
 };

@@ -79,7 +79,7 @@ function nudgeAll(line: ReturnType<typeof deliveryLine>, simulated: CoreDeps['si
   };
 }
 
-/** What the line looks at after a frame. */
+/** Returns the listeners through which news of frames wakes the line. */
 function newsOfFrames({ emit }: Signal<Changed>): Pick<GatewayDeps, 'reported' | 'pictureLost'> {
   return { reported: (serial) => emit({ reported: serial }), pictureLost: () => emit({}) };
 }

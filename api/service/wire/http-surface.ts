@@ -40,7 +40,6 @@ import type { Core } from './core.ts';
 import type { ServiceLimits } from './service-limits.ts';
 import type { SignIn } from './sign-in-of-service.ts';
 
-/** The dependencies of the surface. */
 export interface SurfaceDeps {
   readonly settings: Settings;
   readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'node'> & {

@@ -1,4 +1,4 @@
-/** What a process over PostgreSQL does before it serves: it keeps the database to itself, or becomes one of its nodes. */
+/** The steps of a process over PostgreSQL before it serves: it keeps the database to itself, or becomes one of its nodes. */
 import { type OpenedNode, openNode } from '../../../gateway/nodes/open-node.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Logger } from '../../../runtime/logger.ts';
@@ -11,7 +11,7 @@ import { refusedDatabase } from '../open/refuse-start.ts';
 import { type ServiceContext, tables } from '../open/service-context.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** What speaks to PostgreSQL is loaded where there is one. */
+/** Loads the modules that speak to PostgreSQL, only where there is one. */
 const loadNodes = async () => ({
   ...(await import('../../../runtime/nodes/check-listening.ts')),
   ...(await import('../../../runtime/nodes/hold-database.ts')),

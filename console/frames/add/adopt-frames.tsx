@@ -16,7 +16,7 @@ import { nameFrame, RoomField } from './room-field.tsx';
 
 type WaitingShown = AnswerOf<'GET /devices/waiting'>[number];
 
-/** What panels of one size may have; a size says nothing of colours. */
+/** The inks that panels of one size may have; a size says nothing of colours. */
 const inks = ['mono', 'gray4', 'bwr', 'bwry', 'spectra6'] as const;
 
 /** Draws the list, which is read again every ten seconds; for administrators. */

@@ -1,4 +1,4 @@
-/** What is entered in firmware that fetches one address. */
+/** The values to enter in firmware that fetches one address. */
 import type { ComponentType } from 'preact';
 import type { AnswerOf } from '../../ground/call-api.ts';
 import { t } from '../../ground/words.ts';

@@ -48,7 +48,10 @@ export const AddPlain: ComponentType<{ readonly done: (added: AddedFrame) => voi
   );
 };
 
-/** What stands in its address: the letters of the room that may, and a few digits, so that two kitchens are two frames. */
+/**
+ * Returns the name in its address: the letters and digits of the room, and a few digits more, so that two kitchens are two
+ * frames.
+ */
 function addressName(room: string): string {
   const plain = room
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What can be asked of a frame, with what came of it; resetting and removing are asked about first. */
+/** The requests to a frame, with the outcome of each; resetting and removing are asked about first. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';

@@ -14,7 +14,7 @@ const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|c
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
-/** What means something to a person; the rest is for anyone who looks at details. */
+/** The facts that mean something to a person; the rest is for anyone who looks at details. */
 const forPeople =
   /^(stage|because|problem|remedy|name|message|level|version|batteryPercent|daysLeft|wake|sleepSeconds|pressedTwice)$/;
 
@@ -42,7 +42,7 @@ function factWords({ problems, remedies }: FrameEvent, name: string, value: unkn
   return `${tCode('fact', name)}: ${spans.test(name) ? spanWords(Number(value)) : text}`;
 }
 
-/** What a frame answers is flat, and its own words. */
+/** Words a frame's answer, which is flat and in its own words. */
 const flatWords = (value: object | null): string =>
   Object.entries(value ?? {})
     .map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`)

@@ -24,7 +24,7 @@ export function readPlace(place: unknown): Readonly<Record<(typeof placeNames)[n
   return { building: textOf(known.building), floor: textOf(known.floor), room: textOf(known.room) };
 }
 
-/** What a form holds, as the meta stores it; null for no place. */
+/** Returns the place in a form, as the meta stores it; null for no place. */
 export function writePlace(draft: PlaceDraft): Readonly<Record<string, string>> | null {
   const texts = placeNames.map((name) => [name, draft[name].value.trim()] as const).filter(([, text]) => text !== '');
   return texts.length === 0 ? null : Object.fromEntries(texts);

@@ -11,7 +11,7 @@ import { inOrder, readOrder } from './columns.ts';
 /** The names of the filters. */
 export const filters = ['all', 'trouble', 'due', 'battery'] as const;
 
-/** What passes each filter. */
+/** The test of each filter. */
 export const passes: Readonly<Record<(typeof filters)[number], (device: FleetDevice) => boolean>> = {
   all: () => true,
   trouble: ({ trouble }) => trouble !== null,

@@ -1,4 +1,4 @@
-/** What several frames show from now on. */
+/** The choice of what several frames show from now on. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';

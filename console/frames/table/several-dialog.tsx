@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx';
 
-/** What each form is given. */
+/** The props of each form. */
 export interface SeveralProps {
   readonly devices: readonly FleetDevice[];
   readonly close: () => void;

@@ -39,7 +39,7 @@ type PlainReport = z.infer<typeof reportShape>;
 /** The outcome of a report. */
 type Outcome = 'shown' | 'failed' | 'superseded' | 'not fetched' | 'not known';
 
-/** What frames are answered to reports that count for nothing. */
+/** The answers to reports that count for nothing. */
 const refused: Partial<Record<Outcome, string>> = {
   'not fetched': 'the service did not see this frame take the picture whole: fetch it, draw it and report again',
   'not known': 'report the ETag of the picture exactly as it came, or leave it out',

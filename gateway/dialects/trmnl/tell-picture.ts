@@ -35,7 +35,7 @@ export interface ToldFor extends Moment {
   readonly firmware: string | undefined;
 }
 
-/** What the service keeps of the pictures that it told a frame afresh. */
+/** The part of a stored answer that counts pictures announced afresh. */
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
 /** The picture to tell, and what is kept with the answer. */

@@ -15,7 +15,7 @@ export interface RecordedSpan {
   readonly until: number;
 }
 
-/** What was kept of the frames that can be played, and how many others there are. */
+/** The records of the frames that can be played, and the number of the others. */
 export interface KeptFrames {
   readonly frames: readonly KeptFrame[];
   /** They said nothing, and were offered nothing. */

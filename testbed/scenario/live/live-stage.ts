@@ -118,7 +118,6 @@ const restartOf =
     service.restart(forMs).catch(({ message }: Error) => noted(`no restart: ${message}`));
   };
 
-/** What an upload needs. */
 interface StageUploadDeps {
   readonly call: ServiceCall;
   readonly clock: Clock;
