@@ -57,7 +57,7 @@ const templateFile = (migrations: readonly Migration[]): Promise<string> =>
     return file;
   });
 
-/** What the names of the databases of one run begin with; the runner hands it to its processes. */
+/** The prefix of the names of one run's databases; the runner hands it to its processes. */
 const runName = `papergate_test_${process.env.TEST_RUN ?? process.pid}_`;
 
 const databaseAt = (server: string, name: string): string => {

@@ -138,7 +138,7 @@ export interface AccessRow {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The body where it is not JSON. */
   readonly send?: () => FormData | Buffer;
-  /** What of the furniture the call uses up: the next caller gets it again. */
+  /** The furniture that the call uses up: the next caller gets it again. */
   readonly ends?: Furniture;
   /** The call gives its callers another membership, so it comes after the others. */
   readonly last?: true;
@@ -148,7 +148,7 @@ export interface AccessRow {
   readonly prepare?: (world: HttpWorld, ids: Ids) => Promise<Prepared>;
 }
 
-/** What a call is made with instead of the furniture, or besides it. */
+/** Parameters of a call in place of the furniture, or besides it. */
 export interface Prepared {
   readonly ids?: Partial<Ids>;
   readonly body?: object;
@@ -622,7 +622,7 @@ export interface Furnished {
   readonly bearer: string;
 }
 
-/** What an organization can be furnished with again by itself; a device takes its paper and all that hangs on it along. */
+/** Furniture that can be made again by itself; a device takes its paper and all that hangs on it along. */
 export type Furniture = keyof typeof makers | 'everything';
 
 /** Makes one piece of furniture, among those that are there. */
@@ -644,7 +644,7 @@ const makeDevice: Make = async (world, admin, { organization }) => {
   return { serial, device: device.id ?? '', paper: paper.id ?? '' };
 };
 
-/** What is used up by itself, in the order in which it is made. */
+/** Furniture that is used up by itself, in the order in which it is made. */
 const makers = {
   user: async (world, admin, { organization }) => {
     const user = await made(world, admin, '/users', { organization, email: `${world.random.id()}@example.org` });

@@ -175,7 +175,7 @@ export async function withHttp(run: (world: HttpWorld) => Promise<void>, options
   }
 }
 
-/** What a world and its parts begin with. */
+/** The start of a world and its parts. */
 interface Ground extends CommonDeps {
   readonly dataFolder: string;
   readonly pictures: DurableFolder;

@@ -1,4 +1,4 @@
-/** What the core of a service stands on. */
+/** The foundation of a core: rows, edges and settings. */
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../../runtime/durable-folder.ts';

@@ -63,7 +63,6 @@ export function openCorePictures(deps: CorePictureDeps) {
   return { files, signer, images, drawing };
 }
 
-/** The dependencies of the routes. */
 export interface CoreRoutesDeps extends CorePictureDeps, Pick<CoreDeps, 'random' | 'claims' | 'simulated' | 'at'> {
   readonly pictures: CorePictures;
   readonly frames: ImageDeps['frames'] & PaperDeps['frames'] & Pick<Gateway, 'evidence'>;

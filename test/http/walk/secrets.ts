@@ -1,4 +1,4 @@
-/** What a paper is made of: of it, readers who may not write it are answered nothing, whatever they call on either surface. */
+/** The settings of a paper: readers who may not write it are answered none of them, on either surface. */
 import * as assert from 'uvu/assert';
 import { usableManifest } from '../../integration/integration-world.ts';
 import { callOperation, furnish, type Ids, rows } from '../matrix.ts';

@@ -1,4 +1,4 @@
-/** What can be written can be read: every field of every body, walked by the description of the service. */
+/** Fields that can be written can be read: every field of every body, walked by the description of the service. */
 import * as assert from 'uvu/assert';
 import type { Operation } from '../../../api/http/describe-schema.ts';
 import { type Furnished, furnish } from '../matrix.ts';
