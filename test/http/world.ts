@@ -61,6 +61,7 @@ import { type Finding, fine, type Probe, watchHealth } from '../../api/status/he
 import { statusRoutes } from '../../api/status/routes.ts';
 import { serviceRoutes } from '../../api/status/service-routes.ts';
 import { storageMeter } from '../../api/status/storage.ts';
+import { alone } from '../../cluster/alone.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf } from '../../reasons/reason.ts';
@@ -208,7 +209,7 @@ async function openWorld(
   const nudge = (): void => {
     nudges++;
   };
-  const changes = new ChangesHub({ db, clock, logger });
+  const changes = new ChangesHub({ db, clock, logger, cluster: alone });
   const directory = { db, clock, random };
   const { provider } = options;
   const callsPerMinute = options.callsPerMinute ?? generalRequestsPerMinute;

@@ -2,7 +2,6 @@
 import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
 import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
 import { type Mail, openMail } from '../../alerts/mail.ts';
 import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
@@ -29,7 +28,7 @@ interface AlertsDeps {
 
 /** Puts the alerts together; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
-  const { db, clock, random, keys, dataFolder, node } = context;
+  const { db, clock, random, keys, dataFolder, cluster } = context;
   const { logger, meter, core, ways, publicUrl } = deps;
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: receivers } = settings;
   const mail =
@@ -43,7 +42,7 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   const watch = watchOutages({
     ...common,
     logger,
-    single: node?.work.single ?? alwaysOurs,
+    single: cluster.single,
     drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
     freeBytes: () => freeBytesOf(dataFolder),
     async certificateEnd() {
@@ -52,7 +51,7 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
     },
     setUpChannels: () => setUpOperatorsChannels(db, common, receivers),
   });
-  const limitTests = rateLimit(testsPerMinute, node?.work.tallies('alert tests'));
+  const limitTests = rateLimit(testsPerMinute, cluster.counters('alert tests'));
   const routeDeps: AlertRouteDeps = {
     ...common,
     hasMail: mail !== undefined,

@@ -2,12 +2,13 @@
  * The service without its network listeners: gateway, delivery line, outbox and the routes that feed them, over
  * handed-in dependencies.
  */
+
+import type { Cluster } from '../../../cluster/cluster.ts';
 import { createGateway, type Gateway, type GatewayDeps } from '../../../gateway/gateway.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
-import type { ThisNode } from '../../../runtime/nodes/this-node.ts';
 import { createSignal, type Signal } from '../../../runtime/signal.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import { createOutbox, type OutboxDeps } from '../../callbacks/drain-outbox.ts';
@@ -65,7 +66,7 @@ export interface CoreDeps extends CommonDeps {
   readonly simulated?: { readonly most: number; readonly nudge: () => void };
   readonly frames: Omit<
     GatewayDeps,
-    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'node'
+    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'cluster'
   >;
   readonly integration: Pick<
     IntegrationDeps,
@@ -74,8 +75,8 @@ export interface CoreDeps extends CommonDeps {
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
   readonly pageIsSeen?: PageIsSeen | undefined;
-  /** This process among the nodes, where it is one of several. Its clock is the node's then. */
-  readonly node?: ThisNode | undefined;
+  /** The clock is that of the cluster. */
+  readonly cluster: Cluster;
   /** Base of signed picture addresses. */
   readonly publicUrl: () => string;
 }
@@ -84,14 +85,14 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
 export async function createCore(deps: CoreDeps) {
-  const { db, clock, random, keys, logger, rendering, send, node } = deps;
+  const { db, clock, random, keys, logger, rendering, send, cluster } = deps;
   const files = organizationFiles({ db, clock, files: deps.files, maxBytes: deps.organizationBytes });
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
   const signer = addressSigner({ key: keys.sign, clock, baseUrl: deps.publicUrl });
   const images = signedImages({ signer, files, logger });
   const signImage = (imageKey: string, requestId: string): string => images.sign(imageKey, requestId, 'png').url;
-  const outbox = createOutbox({ ...common, node, send, sealKey: keys.seal, rules, at: deps.at });
+  const outbox = createOutbox({ ...common, cluster, send, sealKey: keys.seal, rules, at: deps.at });
 
   const fromFrames = createSignal<Changed>();
   const gateway = await createGateway({
@@ -99,14 +100,14 @@ export async function createCore(deps: CoreDeps) {
     ...common,
     ...newsOfFrames(fromFrames),
     ...devicesOfFrames({ clock, random }),
-    node,
+    cluster,
   });
 
   const drawing = { ...drawingOf(deps), files, signImage };
   const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
-    node,
+    cluster,
     gateway,
     pageIsSeen: deps.pageIsSeen,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
@@ -117,7 +118,7 @@ export async function createCore(deps: CoreDeps) {
   });
   fromFrames.listen(line.nudge);
 
-  const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
+  const changes = new ChangesHub({ db, clock, logger, cluster });
   const subject = { db, clock, random, changes, nudge: nudgeAll(line, deps.simulated) };
   const pictured = { files, images, rendering, normalizeImage, frames, missed: missingLetters(logger) };
   const forDevices = { ...subject, ...pictured, ...boundsOfDevices(deps) };
@@ -129,7 +130,7 @@ export async function createCore(deps: CoreDeps) {
       drawPatienceMs,
       signer,
       sealKey: keys.seal,
-      limitGuests: rateLimit(signInsPerMinute, node?.tallies('guests')),
+      limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     }),
     ...calendarRoutes({ ...subject, readCalendars: deps.readCalendars }),
     ...draftRoutes({ ...subject, drawDraft: renderDrafts(drawing) }),

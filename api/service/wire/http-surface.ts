@@ -93,9 +93,9 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { settings, context, core, meter, bodies, issuer, logger } = deps;
   const { db, clock, random } = context;
   const shared = watchSharedAddresses(settings.PAPERGATE_TRUSTED_PROXIES, { clock, logger });
-  const tallies = context.node?.work.tallies;
-  const isSingle = context.node?.work.single.isOurs;
-  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, isSingle };
+  const { cluster } = context;
+  const { counters } = cluster;
+  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, cluster };
   const health = serviceHealth({
     ...looked,
     mqttHost: settings.PAPERGATE_MQTT_HOST,
@@ -113,9 +113,9 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
       sealKey: context.keys.seal,
       providerIssuer: provider?.issuer,
       signInProvider: signInProvider(deps, provider),
-      limitJoins: rateLimit(joinsPerMinute, tallies?.('joins')),
-      limitSignIns: rateLimit(signInsPerMinute, tallies?.('sign-ins')),
-      limitChallenges: rateLimit(challengesPerMinute, tallies?.('challenges')),
+      limitJoins: rateLimit(joinsPerMinute, counters('joins')),
+      limitSignIns: rateLimit(signInsPerMinute, counters('sign-ins')),
+      limitChallenges: rateLimit(challengesPerMinute, counters('challenges')),
       logger,
       sendLinks: deps.sendLinks,
       publicUrl: deps.publicUrl,
@@ -136,9 +136,9 @@ export function httpSurface(deps: SurfaceDeps): HttpSurface {
     presentError: presentFieldError,
     routes: [...routes, ...fieldRoutes(plain)],
     authenticate: createAuthenticate({ db, clock, random, verifyToken }),
-    limitRate: rateLimit(generalRequestsPerMinute, tallies?.('requests')),
-    limitOrganization: rateLimit(organizationRequestsPerMinute, tallies?.('organization requests')),
-    limitMade: rateLimit(organizationRequestsPerMinute * madeShare, tallies?.('made requests')),
+    limitRate: rateLimit(generalRequestsPerMinute, counters('requests')),
+    limitOrganization: rateLimit(organizationRequestsPerMinute, counters('organization requests')),
+    limitMade: rateLimit(organizationRequestsPerMinute * madeShare, counters('made requests')),
     callerAddress: addressOf,
     requestOrigin: originOf,
     isProxy,
@@ -203,7 +203,7 @@ function signInProvider(
 
 /** Returns the handlers of requests that are not a route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock, node }, core, meter, ways, state, freeBytes }: SurfaceDeps,
+  { settings, context: { db, clock, cluster }, core, meter, ways, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -229,7 +229,7 @@ function rawHandlers(
   return [
     {
       name: 'readiness',
-      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, isDeaf: node?.isDeaf }),
+      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, cluster }),
     },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: serveFrame },
