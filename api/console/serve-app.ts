@@ -27,6 +27,16 @@ const loadApp = async (): Promise<AppBundle> =>
     ? (await import('./bundle-app.ts')).bundleApp()
     : readApp(new URL('../../console/packed/', import.meta.url));
 
+/** The app of this process, once it was asked for. */
+let loading: Promise<AppBundle> | undefined;
+
+function bundledApp(): Promise<AppBundle> {
+  loading ??= loadApp();
+  // A failure is reported once; the next call tries again.
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
+
 /** The dependencies of the console. */
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
@@ -40,13 +50,6 @@ export function serveApp({
   prefixOf,
   allowLoopback,
 }: AppDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
-  let bundle: Promise<AppBundle> | undefined;
-  const bundled = () => {
-    bundle ??= loadApp();
-    // A failure is reported once; the next call tries again.
-    bundle.catch(() => (bundle = undefined));
-    return bundle;
-  };
   return (request, response) => {
     const path = (request.url ?? '').split(/[?#]/, 1)[0] ?? '';
     if (request.method === 'POST' && path === '/console/share') {
@@ -56,7 +59,7 @@ export function serveApp({
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/') return leadToConsole(request, response, prefixOf(request));
     if (!/^\/console(?:\/|$)/.test(path)) return false;
-    bundled().then(
+    bundledApp().then(
       (app) =>
         answer(app, { path, prefix: prefixOf(request), framed: framedAt(path, allowLoopback) }, request, response),
       () => response.writeHead(500).end(),
