@@ -8,8 +8,8 @@ import { findBrowser } from '../../api/browser/find-browser.ts';
 
 /** As root it runs as somebody without rights, whom its sandbox needs. */
 const visitorId = 65_100;
-/** A wait ends where its file does, however busy the machine is. */
-const patienceMs = 600_000;
+/** A wait for what never comes ends before its file does, so that the file says which it was. */
+const patienceMs = 180_000;
 
 /** Opens the first page of another visitor, who shares nothing with the others. */
 export type OpenVisitor = () => Promise<Page>;
