@@ -29,7 +29,7 @@ for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
 }
 
 // The types of a package are those of what it exports. What that loads when it is called is named by none of them.
-const isInside = /^(?:api|gateway|reasons)\/|^testbed\/(?!offline\/library\.)/;
+const isInside = /^(?:api|cluster|gateway|reasons)\/|^testbed\/(?!offline\/library\.)/;
 for (const entry of readdirSync(dist, { withFileTypes: true, recursive: true })) {
   const path = join(entry.parentPath, entry.name);
   if (entry.name.endsWith('.d.ts') && isInside.test(path.slice(dist.length + 1))) rmSync(path);

@@ -9,7 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const root = resolve(import.meta.dirname, '..');
-const floors = ['firmware-protocol', 'reasons', 'runtime', 'gateway', 'api', 'cli', 'client'];
+const floors = ['firmware-protocol', 'reasons', 'runtime', 'cluster', 'gateway', 'api', 'cli', 'client'];
 
 interface Node {
   readonly type: string;

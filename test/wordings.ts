@@ -66,9 +66,9 @@ export const namings: readonly Wording[] = [
   {
     not: /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/,
     but: 'nodes, streams and the log of who did what publish, receive and record',
-    within: /^(?:gateway\/nodes|runtime\/nodes|api\/changes|api\/audit)\//,
+    within: /^(?:cluster|api\/changes|api\/audit)\//,
     // A field on the wire between nodes has its name for good.
-    except: /^runtime\/nodes\/tallies\.ts$/,
+    except: /^cluster\/nodes\/counters\.ts$/,
   },
 ];
 

@@ -2,9 +2,10 @@
  * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is reported once, and
  * so is its end (INV-90).
  */
+
+import type { SingleTask } from '../../cluster/cluster.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { Database, Transaction } from '../../runtime/database.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import type { Random } from '../../runtime/random.ts';
 import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';

@@ -1,6 +1,5 @@
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';

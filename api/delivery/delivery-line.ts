@@ -104,7 +104,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
   function sweep(): void {
     if (!passes.isRunning()) return;
     if (shared.sweepsHere()) passes.nudge();
-    deps.clock.after(deps.node === undefined ? sweepMs : sharedSweepMs, sweep);
+    deps.clock.after(deps.cluster.id === null ? sweepMs : sharedSweepMs, sweep);
   }
 
   return {

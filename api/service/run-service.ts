@@ -39,7 +39,7 @@ export interface ServiceLife {
 /** The parts of a service that live as long as it does, and what it says of itself meanwhile. */
 export interface ServiceParts {
   readonly settings: Settings;
-  readonly context: Pick<ServiceContext, 'clock' | 'node'>;
+  readonly context: Pick<ServiceContext, 'clock' | 'cluster'>;
   readonly logger: Logger;
   readonly addresses: Pick<State<OwnAddresses>, 'set'>;
   readonly serving: State<ServingState>;
@@ -55,7 +55,7 @@ export interface ServiceParts {
 /** Returns the start and the stop of a service. */
 export function runService(parts: ServiceParts): ServiceLife {
   const { settings, context, logger, serving } = parts;
-  const { clock, node } = context;
+  const { clock, cluster } = context;
   const background = workBeside(parts);
   let starting: Promise<Addresses> | undefined;
   let stopping = false;
@@ -70,7 +70,7 @@ export function runService(parts: ServiceParts): ServiceLife {
     if (stopping) throw new Error('stopped while it was starting');
     const downloads = settings.PAPERGATE_DOWNLOAD_URL ?? publicUrl;
     const mqtt = await parts.core.gateway.start({ frameUrl, publicUrl: downloads });
-    await node?.reached(http);
+    await cluster.reached(http);
     serving.set('serving');
     background.start();
     parts.simulated.start({ http, mqtt: mqtt.mqtt, told: { publicUrl: downloads, frameUrl } });
@@ -89,8 +89,8 @@ export function runService(parts: ServiceParts): ServiceLife {
       const drainMs = serving.read() === 'serving' ? drainSeconds(settings) * 1000 : 0;
       serving.set('draining');
       // A database that is away keeps nobody from stopping: others find out by themselves.
-      node
-        ?.drain()
+      cluster
+        .drain()
         .catch((error: unknown) => logger.info({ error }, 'other nodes were not notified that this one stops'));
       if (drainMs > 0) await Promise.race([drain(parts.core, clock, drainMs), hurry]);
       serving.set('stopping');

@@ -69,7 +69,7 @@ export async function createService(
     health: healthOfService(settings, context, { core, rendering, freeBytes, shared }),
     signIn: signInOfService(settings, context, { ways, logger }),
     hashInvite: slowInviteHash(context.keys.invite),
-    limits: serviceLimits(context.node?.work.tallies),
+    limits: serviceLimits(context.cluster),
     shared,
     allowLoopback: ways.allowLoopback,
     issuer: await openIssuer(dataFolder, clock),

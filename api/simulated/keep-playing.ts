@@ -1,10 +1,10 @@
 /** Keeps simulated frames alive: those of the rows are played, by one process of all, and those that were removed end. */
+
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { simulatedFrames } from '../../gateway/frames/simulated-frames.ts';
 import { forgetFrame } from '../../gateway/provisioning/forget-frame.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';
 import { passwordOf } from './make-simulated.ts';

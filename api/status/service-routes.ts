@@ -1,11 +1,11 @@
 /** Routes that show admins the service itself: its versions, what it keeps, and its numbers of the last day. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { readNodes } from '../../cluster/nodes/node-life.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Database } from '../../runtime/database.ts';
-import { readNodes } from '../../runtime/nodes/node-life.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { readOrganizationStorage } from '../files/organization-files.ts';
 import { wholeNumber } from '../http/list-query.ts';

@@ -11,8 +11,8 @@ import { newRow } from '../../runtime/table.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
-import type { Connection } from '../nodes/reach-frames.ts';
 import { asMessage, type CommandName, type CommandRow, commandLog, recordCommand } from './command-log.ts';
+import type { Connection } from './reach-frames.ts';
 import type { CommandReplies, Reply } from './replies.ts';
 import { commandsTables } from './tables.ts';
 

@@ -1,11 +1,10 @@
 /** The firmware of one gateway: it is offered, announced, served and watched. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Cluster, LeaseLost } from '../../cluster/cluster.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import { alwaysOurs, type SingleTask } from '../../runtime/nodes/single-task.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';
@@ -20,8 +19,8 @@ export interface FirmwareDeps extends CommonDeps {
   readonly images: DurableFolder;
   readonly frameUrl: () => string;
   readonly publicUrl: () => string;
-  /** This process among the nodes, where it is one of several: one of them decides about rollouts. */
-  readonly node?: { readonly single: SingleTask } | undefined;
+  /** One process decides about rollouts. */
+  readonly cluster: Pick<Cluster, 'single'>;
 }
 
 /** The firmware functions of a gateway. */
@@ -38,7 +37,7 @@ export interface Firmware {
 /** Composes the parts of this room. Nothing happens until `start`. */
 export function openFirmware(deps: FirmwareDeps): Firmware {
   const { clock, logger } = deps;
-  const single = deps.node?.single ?? alwaysOurs;
+  const { single } = deps.cluster;
   const rolloutCache = openRolloutCache(deps);
 
   async function pass(): Promise<void> {

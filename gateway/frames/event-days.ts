@@ -3,8 +3,8 @@
  * table that nobody writes into. An event belongs to the day in which its id was made, which begins with the second.
  */
 import { type Database, isPostgres, type Migration, type Transaction, transact } from '../../runtime/database.ts';
+import { readDatabaseTime } from '../../runtime/database-time.ts';
 import { runStatements } from '../../runtime/migration.ts';
-import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { defineTable } from '../../runtime/table.ts';
 

@@ -1,9 +1,8 @@
 /** The presence watch: it records one alert for each outage of a frame, however often it looks or the service restarts. */
 
+import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { LeaseLost } from '../../runtime/nodes/leases.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';

@@ -4,9 +4,9 @@
  */
 import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
+import { databaseNow } from '../database-time.ts';
 import { sha256Of } from '../digest.ts';
 import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
-import { databaseNow } from '../nodes/tables.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import type { FileCache } from './file-cache.ts';
 

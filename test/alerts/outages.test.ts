@@ -5,8 +5,8 @@ import { openMail } from '../../api/alerts/mail.ts';
 import { holdMs } from '../../api/alerts/outage-kinds.ts';
 import { recordBackup, unclosedOutages } from '../../api/alerts/outages.ts';
 import { signWebhook } from '../../api/alerts/send-message.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
 import { type Received, withReceiver } from '../callbacks/receiver.ts';
 import { hourMs, minuteMs, withAlerts, withMailServer } from './alert-world.ts';
 
@@ -231,7 +231,7 @@ test('trouble of the service itself goes to the channels of the operator alone',
       await world.db('alert_channels').where({ id }).update({ organization_id: null });
       world.own.freeBytes = 1024;
       world.own.certificateEnd = world.clock.now() + 24 * hourMs;
-      const deps = { ...world, single: alwaysOurs };
+      const deps = { ...world, single: alone.single };
       await recordBackup(deps, true);
       await world.looks();
       assert.equal(

@@ -24,6 +24,7 @@ import { requestOrigin } from '../../api/http/request-origin.ts';
 import { createHttpServer } from '../../api/http/server.ts';
 import { deviceRoutes } from '../../api/routes/devices/routes.ts';
 import { tables } from '../../api/service/open/service-context.ts';
+import { alone } from '../../cluster/alone.ts';
 import { factsOfFrame } from '../../gateway/frames/frame-facts.ts';
 import { systemClock as clock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
@@ -132,7 +133,7 @@ async function papergate(): Promise<[Server, object]> {
     frames,
     files,
     nudge() {},
-    changes: new ChangesHub({ db, clock, logger: silentLogger }),
+    changes: new ChangesHub({ db, clock, logger: silentLogger, cluster: alone }),
     claims: { most: 20, days: 14 },
     simulated: { most: 0, sealKey: Buffer.alloc(32) },
     missed() {},

@@ -7,6 +7,7 @@ import { type CallbackShown, listCallbacks } from '../../api/callbacks/read-call
 import type { Attempt, Callback } from '../../api/callbacks/send-callback.ts';
 import { withAttempt } from '../../api/callbacks/tried-attempts.ts';
 import type { ConnectionShown } from '../../api/routes/integration/connection-list-route.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -30,6 +31,7 @@ function outboxWith({ db, clock, random, deps }: World, attempts: Attempt[]) {
     sealKey,
     rules: deps.settings,
     logger: silentLogger,
+    cluster: alone,
   });
   return {
     sent,

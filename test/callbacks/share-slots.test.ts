@@ -8,6 +8,7 @@ import { dueConnectionsSql, eventsSql } from '../../api/callbacks/due-events.ts'
 import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Callback } from '../../api/callbacks/send-callback.ts';
 import { shareSlots } from '../../api/callbacks/share-slots.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { isOnPostgres } from '../database.ts';
@@ -47,7 +48,16 @@ async function withPlayed(
         signal.addEventListener('abort', end);
       });
     };
-    const outbox = createOutbox({ db, clock, random, send, sealKey, rules: deps.settings, logger: silentLogger });
+    const outbox = createOutbox({
+      db,
+      clock,
+      random,
+      send,
+      sealKey,
+      rules: deps.settings,
+      logger: silentLogger,
+      cluster: alone,
+    });
     const record: Played['record'] = async (connectionId, state, count) => {
       const request = await db('content_requests').where({ connection_id: connectionId }).first();
       await db.transaction(async (trx) => {

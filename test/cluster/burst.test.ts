@@ -60,9 +60,9 @@ test('120 pushes at once over three nodes end none, and every callback comes onc
       const twice = [...told(load)].filter(([, count]) => count !== 1);
       assert.equal(twice, []);
       const newest = [...told(load).keys()].find((what) => what.endsWith(' synced'))?.split(' ')[0];
-      const noTallies = acknowledged.filter(({ requestId }) => !told(load).has(`${requestId} paper superseded`));
+      const notOvertaken = acknowledged.filter(({ requestId }) => !told(load).has(`${requestId} paper superseded`));
       assert.equal(
-        noTallies.map(({ requestId }) => requestId),
+        notOvertaken.map(({ requestId }) => requestId),
         [newest],
         'each push but the newest is told that it was overtaken',
       );

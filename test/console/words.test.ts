@@ -295,9 +295,9 @@ test('every fact that the gateway records with an event has a name', () => {
       .flatMap((field) => /^\s*(\w+)\s*(?::|$)/.exec(field)?.[1] ?? []),
   ];
   const facts = readFileSync(join(app, 'frames/frame/event-facts.ts'), 'utf8');
-  const [, noTallies = ''] = /const noTallies = \/\^\((.*)\)\$\//.exec(facts) ?? [];
+  const [, meaningless = ''] = /const meaningless = \/\^\((.*)\)\$\//.exec(facts) ?? [];
   // `announcedUntil` is written into the frame's row alone.
-  const plain = [...noTallies.split('|'), 'announcedUntil', 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
+  const plain = [...meaningless.split('|'), 'announcedUntil', 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
   assert.ok(names.includes('sleepSeconds') && names.includes('lastContactAt') && names.includes('remedy'));
   assert.equal(
     [...new Set(names)].filter((name) => !plain.includes(name) && !Object.hasOwn(english, `fact.${name}`)),

@@ -1,4 +1,5 @@
 /** The delivery line with its real neighbours: integration routes, gateway and native dialect over one database. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { DeliveryRow } from '../../api/delivery-state/states.ts';
 import { revisionOf } from '../../api/devices/shown-item.ts';
 import type { RenderedPicture, WantedPicture } from '../../api/drawing/wanted-picture.ts';
 import { authorizeWork } from '../../api/integration/authorize.ts';
+import { alone } from '../../cluster/alone.ts';
 import { encode } from '../../firmware-protocol/codec.ts';
 import type { Hello, Report } from '../../firmware-protocol/messages.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
@@ -78,6 +80,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
     listen: { host: '127.0.0.1', tlsPort: 0, plainPort: 0 },
     serverNames: ['localhost'],
     reported: () => {},
+    cluster: alone,
   });
   const renders: LineWorld['renders'] = {
     wanted: [],
@@ -99,6 +102,7 @@ async function build(world: World, dataFolder: string): Promise<LineWorld> {
       (await authorizeWork(trx, { connectionId, generation }, world.deps.settings)).ok,
     callbacksOwed: () => {},
     showTimed: async () => null,
+    cluster: alone,
   };
   const line = deliveryLine(lineDeps);
   const connection = await connect(world, await world.addPerson('user'));

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RenderedPicture } from '../../api/drawing/wanted-picture.ts';
-import { type Cluster, type Core, heldOpen, untilHolds, withCluster } from './cluster-world.ts';
+import { type ClusterInHand, type Core, heldOpen, untilHolds, withCluster } from './cluster-world.ts';
 import type { LineWorld } from './delivery-world.ts';
 
 const test = suite('several cores');
@@ -17,7 +17,7 @@ async function framesOf(world: LineWorld, count: number, paperId?: string) {
 }
 
 /** Frames that show their paper's page until content is pushed to it; the node does the single tasks. */
-async function homeAt(world: LineWorld, cluster: Cluster, single: Core, count: number) {
+async function homeAt(world: LineWorld, cluster: ClusterInHand, single: Core, count: number) {
   cluster.singleAt(single);
   const frames = await framesOf(world, count);
   await look(cluster, [single]);
@@ -30,13 +30,13 @@ const deliveries = (world: LineWorld): Promise<{ state: string; attempts: number
   world.db('deliveries').orderBy('created_at').select('state', 'attempts', 'claimed_by');
 
 /** Has these lines look at the same moment, and waits for what they do. */
-async function look(cluster: Cluster, cores: readonly Core[] = cluster.cores): Promise<void> {
+async function look(cluster: ClusterInHand, cores: readonly Core[] = cluster.cores): Promise<void> {
   for (const { line } of cores) line.nudge({ assignments: true });
   await settle(cluster, cores);
 }
 
 /** Lets time pass until nothing is under way at these nodes. */
-async function settle(cluster: Cluster, cores: readonly Core[]): Promise<void> {
+async function settle(cluster: ClusterInHand, cores: readonly Core[]): Promise<void> {
   let isDone = false;
   const done = Promise.all(cores.map((core) => core.settles())).then(() => {
     isDone = true;
@@ -46,7 +46,7 @@ async function settle(cluster: Cluster, cores: readonly Core[]): Promise<void> {
 }
 
 /** Lets time pass until something holds, by far not until a lease ends. */
-async function passUntil(cluster: Cluster, holds: () => Promise<boolean>): Promise<void> {
+async function passUntil(cluster: ClusterInHand, holds: () => Promise<boolean>): Promise<void> {
   for (let passed = 0; !(await holds()); passed += 1_000) {
     assert.ok(passed < 10_000, `within 10 s: ${holds}`);
     await cluster.elapses(1_000);
@@ -265,7 +265,7 @@ test('INV-48: one node sweeps for all of them, and another one goes on with it',
   }));
 
 /** Frames with a website each, which was drawn once, and are about to wake. */
-async function beforeTheirWake(world: LineWorld, cluster: Cluster, count: number) {
+async function beforeTheirWake(world: LineWorld, cluster: ClusterInHand, count: number) {
   for (let at = 0; at < count; at++) {
     const paper = await world.addPaper({ orientation: 'landscape', url: `https://site.example/${at}` }, 'website');
     await framesOf(world, 1, paper);

@@ -45,9 +45,9 @@ test('an admin makes a new board a frame, and its credentials are shown once', (
 test('a serial that tells no kind needs one, and an invalid one is refused', () =>
   withHttp(async (world) => {
     const { admin } = world;
-    const noTallies = await provision(world, admin, 'my-board-1');
-    assert.is(noTallies.status, 400);
-    assert.match(noTallies.json.hint, /bw7/);
+    const kindless = await provision(world, admin, 'my-board-1');
+    assert.is(kindless.status, 400);
+    assert.match(kindless.json.hint, /bw7/);
     assert.is((await provision(world, admin, 'my-board-1', { kind: 'nothing' })).status, 400);
     const told = await provision(world, admin, 'my-board-1', { kind: 'bw7' });
     assert.equal([told.status, told.json.device.kind], [201, 'bw7']);

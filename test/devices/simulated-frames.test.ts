@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FrameToPlay, PlayFrame } from '../../api/simulated/frame-player.ts';
 import { simulatedFleet } from '../../api/simulated/keep-playing.ts';
+import { alone } from '../../cluster/alone.ts';
 import { silentLogger } from '../../runtime/logger.ts';
-import { alwaysOurs } from '../../runtime/nodes/single-task.ts';
 import { type HttpWorld, withHttp, worldKeys } from '../http/world.ts';
 import { eventually } from '../journeys/world.ts';
 
@@ -106,10 +106,10 @@ test('it is played by one process, its button is pressed once, its flash is kept
     const { id, serialNumber: serial } = (await make(world, 'epd7', 'Kitchen')).json;
     const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal };
     const idle = notedPlayer();
-    const other = simulatedFleet({ ...deps, single: { ...alwaysOurs, isOurs: () => false }, play: idle.play });
+    const other = simulatedFleet({ ...deps, single: { ...alone.single, isOurs: () => false }, play: idle.play });
     other.start(doors);
     const noted = notedPlayer();
-    const fleet = simulatedFleet({ ...deps, single: alwaysOurs, play: noted.play });
+    const fleet = simulatedFleet({ ...deps, single: alone.single, play: noted.play });
     fleet.start(doors);
     await eventually('the frame is played', async () => noted.played.length === 1);
     const [frame] = noted.played;
@@ -125,7 +125,7 @@ test('it is played by one process, its button is pressed once, its flash is kept
     await fleet.stop();
     assert.equal([noted.pressed, noted.stopped], [[serial], [serial]]);
     const again = notedPlayer();
-    const anew = simulatedFleet({ ...deps, single: alwaysOurs, play: again.play });
+    const anew = simulatedFleet({ ...deps, single: alone.single, play: again.play });
     anew.start(doors);
     await eventually('it is played again', async () => again.played[0]?.flash === '{"boots":1}');
     await anew.stop();
@@ -137,7 +137,7 @@ test('T-66: with the device of a simulated frame everything goes that is known o
   withHttp(async (world) => {
     const { call, admin, db, clock, random } = world;
     const noted = notedPlayer();
-    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal, single: alwaysOurs, play: noted.play };
+    const deps = { db, clock, logger: silentLogger, sealKey: worldKeys.seal, single: alone.single, play: noted.play };
     const fleet = simulatedFleet(deps);
     const made = [(await make(world, 'epd7', 'Kitchen')).json, (await make(world, 'trmnl4', 'Study')).json];
     fleet.start(doors);

@@ -1,10 +1,10 @@
 /** Two sessions of one frame at nodes that do not hear of each other: what the earlier one says proves nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import type { Nodes } from '../../cluster/session-registry.ts';
 import type { Conversation } from '../../gateway/dialects/dialect.ts';
 import { isSuperseded } from '../../gateway/dialects/session-epoch.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';
 import { nativeLine } from './native-line.ts';

@@ -1,14 +1,14 @@
 /** Several gateways over one database: who is where, words to a frame at another node, one session an identity. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nodesByMessages } from '../../gateway/nodes/by-messages.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../gateway/nodes/session-registry.ts';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import { nodesByMessages } from '../../cluster/nodes/by-messages.ts';
+import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../cluster/session-registry.ts';
 import type { ProvisionedFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { transact } from '../../runtime/database.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
-import { nodeHub } from './node-hub.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 
 const test = suite('several gateways');

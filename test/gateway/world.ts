@@ -8,12 +8,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { alone } from '../../cluster/alone.ts';
+import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
+import type { Nodes } from '../../cluster/session-registry.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { PolledDialect } from '../../gateway/dialects/dialect.ts';
 import type { NamedKind } from '../../gateway/frames/frame-kinds.ts';
 import { createGateway, type Gateway, gatewayTables } from '../../gateway/gateway.ts';
-import { nodesInOneProcess } from '../../gateway/nodes/in-one-process.ts';
-import type { Nodes } from '../../gateway/nodes/session-registry.ts';
 import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { wordedFacts } from '../../reasons/words.ts';
@@ -168,7 +169,7 @@ export async function withGateway(
       reported: (serial) => void reported.push(serial),
       kindNamed: async (_trx, change) => void named.push(change),
       polledDialects,
-      nodes,
+      cluster: { ...alone, sessions: nodes },
       // Every call comes from this machine: a header says from where it is to come.
       addressOf: ({ headers }) => [headers['x-test-from']].flat()[0],
     });

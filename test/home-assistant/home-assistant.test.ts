@@ -3,6 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HomeAssistantDeps } from '../../api/home-assistant/home-assistant.ts';
 import { discoveryTopic } from '../../api/home-assistant/topics.ts';
+import { workUnderLease } from '../../cluster/nodes/leases.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { silentLogger } from '../../runtime/logger.ts';
 import { until as holds } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 import { hassProblems } from './hass-schema.ts';
@@ -243,10 +246,14 @@ test('a broker that comes up after the service gets every frame', async () => {
 });
 
 test('of two nodes over one database one is the client, and the other one follows', async () => {
-  await withHome(async ({ broker, start }) => {
-    const stop = await start({ nodeId: 'node-a' });
+  await withHome(async ({ world: { db }, broker, start }) => {
+    const leased = { db, clock: systemClock, logger: silentLogger };
+    const node = (holder: string): HomeAssistantDeps['cluster'] => ({
+      underLease: (name, begin) => workUnderLease({ ...leased, holder }, name, begin).stop,
+    });
+    const stop = await start({ cluster: node('node-a') });
     await until('one', () => broker.clients() === 1);
-    await start({ nodeId: 'node-b' });
+    await start({ cluster: node('node-b') });
     await pause(1_000);
     assert.is(broker.clients(), 1);
     await stop();

@@ -2,12 +2,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangesHub, maxStreams, maxStreamsPerAccount } from '../../api/changes/changes-hub.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type EventStage, recordFrameEvent } from '../../gateway/frames/event-log.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { nodeHub } from '../gateway/node-hub.ts';
+import { nodeHub } from '../cluster/node-hub.ts';
 import { until } from '../gateway/world.ts';
 import { type HttpWorld, type Person, withHttp } from './world.ts';
 
@@ -289,7 +290,8 @@ async function readerOf(hub: ChangesHub, principal: Parameters<ChangesHub['subsc
 test('a record that is removed at one node reaches readers at another, and after a break they are told to read again', () =>
   withHttp(async ({ admin, db, clock }) => {
     const nodes = nodeHub({ byHand: true });
-    const hubOf = (node: string) => new ChangesHub({ db, clock, logger: silentLogger, others: nodes.channel(node) });
+    const hubOf = (node: string) =>
+      new ChangesHub({ db, clock, logger: silentLogger, cluster: { channel: () => nodes.channel(node) } });
     const [here, there] = [hubOf('here'), hubOf('there')];
     const membership = {
       userId: admin.userId,
@@ -328,7 +330,7 @@ function standing({ db, clock }: HttpWorld) {
       return { cancel: () => (waiting = undefined) };
     },
   };
-  const hub = new ChangesHub({ db, clock: still, logger: silentLogger });
+  const hub = new ChangesHub({ db, clock: still, logger: silentLogger, cluster: alone });
   return {
     hub,
     still,

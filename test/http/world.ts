@@ -34,6 +34,7 @@ import { httpSurface } from '../../api/service/wire/http-surface.ts';
 import { serviceLimits } from '../../api/service/wire/service-limits.ts';
 import { type Finding, fine, type Probe, watchHealth } from '../../api/status/health.ts';
 import type { Metrics } from '../../api/status/metrics.ts';
+import { alone } from '../../cluster/alone.ts';
 import { openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { reasonOf } from '../../reasons/reason.ts';
@@ -203,7 +204,7 @@ async function openWorld(
   const issuer = await openIssuer(dataFolder, clock);
   const pictures = await openDurableFolder(join(dataFolder, 'pictures'));
   const frames = playFrames({ ...common, pictures, dataFolder });
-  const changes = new ChangesHub({ db, clock, logger });
+  const changes = new ChangesHub({ db, clock, logger, cluster: alone });
   const findings: HttpWorld['findings'] = new Map();
   let url = '';
   let nudges = 0;
@@ -276,7 +277,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
   const core = playedCore(options, ground);
   return httpSurface({
     settings,
-    context: { db, clock, random, dataFolder, keys: worldKeys },
+    context: { db, clock, random, dataFolder, keys: worldKeys, cluster: alone },
     logger,
     core: {
       images: core.images,
@@ -301,7 +302,7 @@ async function openSurface(options: WorldOptions, issuer: Issuer, findings: Http
     issuer,
     signIn: { provider: options.provider, signInProvider: options.signIn?.({ clock, random }, logger) },
     hashInvite: options.hashInvite ?? slowInviteHash(Buffer.alloc(32, 8)),
-    limits: serviceLimits(undefined, {
+    limits: serviceLimits(alone, {
       requests: callsPerMinute,
       organizationRequests: options.organizationCallsPerMinute ?? 4 * callsPerMinute,
       joins: options.joinsPerMinute ?? callsPerMinute,

@@ -16,6 +16,7 @@ import type { IntegrationDeps } from '../../api/routes/integration/integration-d
 import { integrationRoutes } from '../../api/routes/integration/routes.ts';
 import { tables } from '../../api/service/open/service-context.ts';
 import { type IntegrationLimits, integrationLimits } from '../../api/submissions/content-deps.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
@@ -197,7 +198,7 @@ async function buildWorld(db: Database, bodies: BodyRoom, options: IntegrationOp
       publicHosts: [],
       ...options.settings,
     },
-    limits: options.limits ?? integrationLimits(),
+    limits: options.limits ?? integrationLimits(alone),
     normalizeImage: async (image, turn) => normalizeImage(await readContent(image), turn),
     nudge: () => {
       nudges += 1;

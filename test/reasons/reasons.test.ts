@@ -175,8 +175,8 @@ const sourcesOf = (room: string): [name: string, text: string][] =>
     .filter((name) => /\.(?:ts|mjs)$/.test(name))
     .map((name) => [join(room, name), readFileSync(join(root, room, name), 'utf8')]);
 
-test('every reason is given somewhere', () => {
-  const rooms = ['api', 'gateway', 'runtime', 'reasons'].flatMap(sourcesOf);
+test('every reason is told somewhere', () => {
+  const rooms = ['api', 'gateway', 'cluster', 'runtime', 'reasons'].flatMap(sourcesOf);
   const text = rooms
     .filter(([name]) => !name.startsWith('reasons/sentences'))
     .map(([, source]) => source)
@@ -207,7 +207,7 @@ test('words that are changed change no decision, no column and no code', () => {
 test('nothing is decided by words: they are not compared, searched or cut', () => {
   const decided =
     /(?:wordsOf\([^()]*(?:\([^()]*\))?[^()]*\)|spellOut\([^()]*\))\s*(?:[!=]==|\.(?:includes|startsWith|endsWith|match|slice|split|replace)\()/;
-  const rooms = ['api', 'gateway', 'runtime', 'simulator', 'testbed', 'cli'].flatMap(sourcesOf);
+  const rooms = ['api', 'gateway', 'cluster', 'runtime', 'simulator', 'testbed', 'cli'].flatMap(sourcesOf);
   assert.equal(
     rooms.filter(([, text]) => decided.test(text)).map(([name, text]) => `${name}: ${decided.exec(text)?.[0]}`),
     [],

@@ -28,7 +28,7 @@ export function isOnBothDatabases(file: string): boolean {
   const name = nameOf(file);
   if (ofSqliteAlone.test(name)) return false;
   if (
-    /^(runtime\/(leases|migrate-database|node-life)|gateway\/this-node|schemas\/released-schemas)\./.test(name) ||
+    /^(cluster\/(leases|node-life|this-node)|runtime\/migrate-database|schemas\/released-schemas)\./.test(name) ||
     /^(files\/(bucket-files|database-files|organization-files|service-facts|share-keys)|cli\/deep)\./.test(name)
   )
     return true;

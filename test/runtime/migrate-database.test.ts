@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../cluster/nodes/tables.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import {
   type Database,
@@ -12,10 +14,9 @@ import {
   type Migration,
   openDatabase,
 } from '../../runtime/database.ts';
+import { databaseNow } from '../../runtime/database-time.ts';
 import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migrate-database.ts';
 import { baseline } from '../../runtime/migration.ts';
-import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
-import { databaseNow, nodeMigrations } from '../../runtime/nodes/tables.ts';
 import { defineTable } from '../../runtime/table.ts';
 import { ownDatabase } from '../database.ts';
 import { onPostgres } from '../some-times.ts';

@@ -1,4 +1,5 @@
 /** The alarms of docs/monitoring.md, played by Prometheus's own promtool over what the service really says. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { fine, watchHealth } from '../../api/status/health.ts';
 import { type Metrics, openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { openDatabase } from '../../runtime/database.ts';
 import { withFolder } from '../journeys/world.ts';
@@ -66,7 +68,7 @@ async function saidAround(event: Event): Promise<[before: Map<string, number>, a
     clock,
     broker: () => ({ load: () => ({ connected: 0, waiting: 0 }) }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
-    isSingle: () => true,
+    cluster: { ...alone, id: 'a' },
     health: watchHealth({ api: async () => fine }, systemClock),
   };
   try {

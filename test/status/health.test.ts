@@ -10,6 +10,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -80,7 +81,8 @@ test('T-83: a service is not ready while nothing can be kept, and says why', () 
   withDatabase(async (db) => {
     let free = await plenty();
     const broker = () => ({ ports: { tls: 1, plain: 2 } });
-    const deps = { db, clock: movedClock(), broker, state: () => 'serving' as const, freeBytes: async () => free };
+    const serving = { broker, state: () => 'serving' as const, cluster: alone };
+    const deps = { db, clock: movedClock(), ...serving, freeBytes: async () => free };
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), undefined);
     free = 1024;
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), 'the disk of the data folder is full');

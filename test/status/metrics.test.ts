@@ -10,6 +10,7 @@ import { measures } from '../../api/status/measures.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import { type MetricsHandlerDeps, metricsHandler } from '../../api/status/metrics-handler.ts';
 import { type GaugeDeps, gauges } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { openDatabase } from '../../runtime/database.ts';
 
@@ -40,7 +41,7 @@ test('what is counted, timed and looked at is exported; what cannot be read is l
     clock: { ...systemClock, now: () => now },
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 9, running: 1, waiting: 4 }),
-    isSingle: () => false,
+    cluster: { id: 'a', single: { ...alone.single, isOurs: () => false } },
     health: watchHealth({ api: async () => fine, mqtt: () => Promise.reject(new Error('closed')) }, systemClock),
   };
   const text = await metrics.text(deps);
@@ -89,6 +90,7 @@ test('a commit counts once, however many rows it has; what is rolled back and wh
     clock,
     broker: () => undefined,
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 0 }),
+    cluster: alone,
     health: watchHealth({}, systemClock),
   };
   const commits = async () => {

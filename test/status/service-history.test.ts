@@ -1,4 +1,5 @@
 /** The numbers of the last day, and who may read them. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { fine, watchHealth } from '../../api/status/health.ts';
 import { type History, maxSamples, openHistory, sampleEveryMs } from '../../api/status/history.ts';
 import { openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
+import { alone } from '../../cluster/alone.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type Database, openDatabase } from '../../runtime/database.ts';
 import { withHttp } from '../http/world.ts';
@@ -51,6 +53,7 @@ async function withHistory(run: (world: Sampled) => Promise<void>): Promise<void
     clock,
     broker: () => ({ load: () => load }),
     rendering: () => ({ browser: 'running', network: 'own', visits: 0, running: 0, waiting: 3 }),
+    cluster: alone,
     health: watchHealth({ api: async () => fine }, clock),
   };
   const history = openHistory({ clock, read, totals: metrics.totals, memoryBytes: () => 5 });

@@ -33,7 +33,7 @@ export interface NodeDeps extends OutsideDeps {
 /** A running service. */
 export interface Running extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly process: SimulatedProcess;
-  readonly node?: SeatedNode | undefined;
+  readonly node: SeatedNode;
   readonly core: Core;
   readonly fakeBroker: FakeBroker | undefined;
   readonly since: number;

@@ -2,11 +2,14 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { alone } from '../../../cluster/alone.ts';
+import type { Cluster } from '../../../cluster/cluster.ts';
+import { findOldestNode } from '../../../cluster/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../../cluster/nodes/tables.ts';
 import { takeUpRestored } from '../../../gateway/after-restore.ts';
 import { firmwareFolder } from '../../../gateway/firmware/images.ts';
 import { gatewayTables } from '../../../gateway/gateway.ts';
 import { requireAuthority } from '../../../gateway/identity/authority-of-frames.ts';
-import type { OpenedNode } from '../../../gateway/nodes/open-node.ts';
 import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { systemClock } from '../../../runtime/clock.ts';
@@ -18,8 +21,6 @@ import { type DurableFolder, openDurableFolder } from '../../../runtime/durable-
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
 import { fileMigrations } from '../../../runtime/files/tables.ts';
-import { findOldestNode } from '../../../runtime/nodes/oldest-node.ts';
-import { nodeMigrations } from '../../../runtime/nodes/tables.ts';
 import { systemRandom } from '../../../runtime/random.ts';
 import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/service-facts.ts';
 import { leavingRoom } from '../../../runtime/spare-room.ts';
@@ -80,8 +81,8 @@ export interface ServiceContext extends Pick<CommonDeps, 'db' | 'clock' | 'rando
   readonly areas?: FileAreas | undefined;
   /** Is called when something could not be synced. */
   readonly syncFailed: SyncFailed;
-  /** This process among the nodes, where it is one of several. */
-  readonly node?: OpenedNode | undefined;
+  /** The other processes over the database: none, unless `serve` joins them. */
+  readonly cluster: Cluster;
   /** The meter, where something was counted before the service is put together. */
   readonly meter?: Metrics | undefined;
   /** Is notified of each piece of rendering while it is under way; only a sandbox, whose time waits for it, hands it in. */
@@ -116,7 +117,7 @@ export async function openContext(settings: Settings, syncFailed: SyncFailed = (
       }
       await sealStored(db, { random: deps.random, sealKey: keys.seal });
       const areas = await openAreas(settings, { db, ...deps, dataFolder, id });
-      return { db, ...deps, keys, dataFolder, areas, close: () => db.destroy() };
+      return { db, ...deps, keys, dataFolder, areas, cluster: alone, close: () => db.destroy() };
     } catch (error) {
       await db.destroy();
       throw error;

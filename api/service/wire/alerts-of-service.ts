@@ -2,7 +2,6 @@
 import { shakeHands } from '../../../gateway/broker/shake-hands.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { alwaysOurs } from '../../../runtime/nodes/single-task.ts';
 import { type DrainDeps, drainNotices } from '../../alerts/drain-notices.ts';
 import { type Mail, openMail } from '../../alerts/mail.ts';
 import { setUpOperatorsChannels } from '../../alerts/operators-channels.ts';
@@ -28,7 +27,7 @@ interface AlertsDeps {
 
 /** Puts the alerts together, with the way to their receivers; nothing runs before `watch.start`. */
 export function alertsOfService(settings: Settings, context: ServiceContext, deps: AlertsDeps) {
-  const { db, clock, random, keys, dataFolder, node } = context;
+  const { db, clock, random, keys, dataFolder, cluster } = context;
   const { logger, meter, core, ways, publicUrl } = deps;
   const { PAPERGATE_SMTP_URL: smtp, PAPERGATE_MAIL_FROM: from, PAPERGATE_ALERTS_TO: named } = settings;
   const mail =
@@ -42,7 +41,7 @@ export function alertsOfService(settings: Settings, context: ServiceContext, dep
   const watch = watchOutages({
     ...common,
     logger,
-    single: node?.work.single ?? alwaysOurs,
+    single: cluster.single,
     drain: drainNotices({ ...common, logger, meter, send, publicUrl }),
     freeBytes: () => freeBytesOf(dataFolder),
     async certificateEnd() {

@@ -1,9 +1,9 @@
 /** The foundation of a core: rows, edges and settings. */
+import type { Cluster } from '../../../cluster/cluster.ts';
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
 import type { CommonDeps } from '../../../runtime/common-deps.ts';
 import type { DurableFolder } from '../../../runtime/durable-folder.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
-import type { ThisNode } from '../../../runtime/nodes/this-node.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';
 import type { PageIsSeen } from '../../delivery/line-deps.ts';
@@ -28,7 +28,7 @@ export interface CoreDeps extends CommonDeps {
   readonly simulated?: { readonly most: number; readonly nudge: () => void };
   readonly frames: Omit<
     GatewayDeps,
-    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'node'
+    'db' | 'clock' | 'random' | 'logger' | 'meter' | 'reported' | 'pictureLost' | 'kindNamed' | 'asksForKey' | 'cluster'
   >;
   readonly integration: Pick<
     IntegrationDeps,
@@ -37,8 +37,8 @@ export interface CoreDeps extends CommonDeps {
   readonly send: OutboxDeps['send'];
   readonly at?: Failpoint | undefined;
   readonly pageIsSeen?: PageIsSeen | undefined;
-  /** This process among the nodes, where it is one of several. Its clock is the node's then. */
-  readonly node?: ThisNode | undefined;
+  /** The clock is that of the cluster. */
+  readonly cluster: Cluster;
   /** Base of signed picture addresses. */
   readonly publicUrl: () => string;
 }

@@ -36,7 +36,7 @@ export async function coreOfService(
   context: ServiceContext,
   { logger, meter, ways, rendering, maxBytes, publicUrl, nudgeSimulated }: CoreOfServiceDeps,
 ): Promise<Core> {
-  const { db, clock, random, keys, dataFolder, at, node } = context;
+  const { db, clock, random, keys, dataFolder, at, cluster } = context;
   const { wayOut, operatorsWay, home, rules } = ways;
   const damaged = (file: string): void => logger.error({ file }, 'a stored file is damaged');
   const openFolder = (area: FileArea) => openFiles(context, area, damaged);
@@ -50,17 +50,12 @@ export async function coreOfService(
     files: await openFolder('files'),
     organizationBytes: maxBytes,
     at,
-    node: node?.work,
+    cluster,
     rendering: measureRendering(rendering, { meter, clock }),
-    frames: {
-      dataFolder,
-      openFolder,
-      ...frameConnections(settings),
-      ...(node !== undefined && { nodes: node.frames }),
-    },
+    frames: { dataFolder, openFolder, ...frameConnections(settings) },
     integration: {
       settings: rules,
-      limits: integrationLimits(node?.work.tallies),
+      limits: integrationLimits(cluster),
       normalizeImage: rendering.normalizeImage,
       fetchManifest: manifestFetcher({ wayOut, rules }),
       readCatalogues: catalogueReader({

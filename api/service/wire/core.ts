@@ -27,12 +27,12 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 
 /** Puts the core together; nothing runs before `gateway.start` and `line.start`. */
 export async function createCore(deps: CoreDeps) {
-  const { db, clock, random, keys, logger, rendering, send, node } = deps;
+  const { db, clock, random, keys, logger, rendering, send, cluster } = deps;
   const { settings: rules, normalizeImage } = deps.integration;
   const common = { db, clock, random, logger, meter: deps.meter };
   const pictures = openCorePictures(deps);
   const { files, images, drawing } = pictures;
-  const outbox = createOutbox({ ...common, node, send, sealKey: keys.seal, rules, at: deps.at });
+  const outbox = createOutbox({ ...common, cluster, send, sealKey: keys.seal, rules, at: deps.at });
 
   const fromFrames = createSignal<Changed>();
   const gateway = await createGateway({
@@ -40,13 +40,13 @@ export async function createCore(deps: CoreDeps) {
     ...common,
     ...newsOfFrames(fromFrames),
     ...devicesOfFrames({ clock, random }),
-    node,
+    cluster,
   });
 
   const frames = { ...gateway, status: gateway.facts };
   const line = deliveryLine({
     ...common,
-    node,
+    cluster,
     gateway,
     pageIsSeen: deps.pageIsSeen,
     showTimed: timedShower({ ...common, files, rendering, normalizeImage, frames }),
@@ -57,7 +57,7 @@ export async function createCore(deps: CoreDeps) {
   });
   fromFrames.listen(line.nudge);
 
-  const changes = new ChangesHub({ db, clock, logger, others: node?.topics('c') });
+  const changes = new ChangesHub({ db, clock, logger, cluster });
   const { routes, readPicture } = coreRoutes({
     ...deps,
     pictures,
@@ -65,7 +65,7 @@ export async function createCore(deps: CoreDeps) {
     changes,
     nudge: () => line.nudge(),
     nudgeAll: nudgeAll(line, deps.simulated),
-    limitGuests: rateLimit(signInsPerMinute, node?.tallies('guests')),
+    limitGuests: rateLimit(signInsPerMinute, cluster.counters('guests')),
     drawPatienceMs,
   });
   return { gateway, line, outbox, images, routes, changes, readPicture };

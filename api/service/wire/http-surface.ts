@@ -42,7 +42,7 @@ import type { SignIn } from './sign-in-of-service.ts';
 
 export interface SurfaceDeps {
   readonly settings: Settings;
-  readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'node'> & {
+  readonly context: Pick<ServiceContext, 'db' | 'clock' | 'random' | 'dataFolder' | 'areas' | 'cluster'> & {
     readonly keys: Pick<ServiceKeys, 'seal'>;
   };
   readonly logger: Logger;
@@ -88,8 +88,8 @@ export const webhooks: readonly Webhook[] = [callbackWebhook];
 export function httpSurface(deps: SurfaceDeps): HttpSurface {
   const { context, core, meter, bodies, health, limits, logger } = deps;
   const { db, clock, random } = context;
-  const isSingle = context.node?.work.single.isOurs;
-  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, isSingle };
+  const { cluster } = context;
+  const looked = { db, clock, broker: core.gateway.broker, rendering: deps.rendering.probe, cluster };
   const history = openHistory({ clock, read: { ...looked, health }, totals: meter.totals, memoryBytes: heldMemory });
   const plain = auditedRoutes(everyRoute(deps, history), { db, clock, random, logger });
   const routes = withDescription(plain, webhooks);
@@ -175,7 +175,7 @@ function ownRoutes({ settings, context, rendering, freeBytes, maxBytes }: Surfac
 
 /** Returns the handlers of requests that are not a route's, in the order in which they are asked. */
 function rawHandlers(
-  { settings, context: { db, clock, node }, core, meter, shared, allowLoopback, state, freeBytes }: SurfaceDeps,
+  { settings, context: { db, clock, cluster }, core, meter, shared, allowLoopback, state, freeBytes }: SurfaceDeps,
   made: {
     readonly addressOf: ReturnType<typeof callerAddress>;
     readonly originOf: ReturnType<typeof requestOrigin>;
@@ -200,7 +200,7 @@ function rawHandlers(
   return [
     {
       name: 'readiness',
-      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, isDeaf: node?.isDeaf }),
+      serve: readinessHandler({ db, clock, broker: core.gateway.broker, state, freeBytes, cluster }),
     },
     { name: 'preflights', serve: crossOrigin(settings.PAPERGATE_CORS_ORIGINS) },
     { name: 'frames', serve: serveFrame },

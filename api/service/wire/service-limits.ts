@@ -1,5 +1,5 @@
 /** How often callers may call, counted over all nodes where there are several. */
-import { noTallies, type Tallies } from '../../../runtime/nodes/tallies.ts';
+import type { Cluster } from '../../../cluster/cluster.ts';
 import { challengesPerMinute, joinsPerMinute, signInsPerMinute } from '../../directory/directory-deps.ts';
 import {
   generalRequestsPerMinute,
@@ -25,15 +25,15 @@ export type ServiceRates = typeof ratesOfService;
 /** The limits of the HTTP API. */
 export type ServiceLimits = ReturnType<typeof serviceLimits>;
 
-/** Returns the limits, with nothing counted yet. `tallies` makes them hold for all nodes together. */
-export function serviceLimits(tallies: Tallies = noTallies, rates: ServiceRates = ratesOfService) {
+/** Returns the limits, with nothing counted yet; they hold for all processes of the cluster together. */
+export function serviceLimits({ counters }: Pick<Cluster, 'counters'>, rates: ServiceRates = ratesOfService) {
   return {
-    requests: rateLimit(rates.requests, tallies('requests')),
-    organizationRequests: rateLimit(rates.organizationRequests, tallies('organization requests')),
-    madeRequests: rateLimit(rates.organizationRequests * madeShare, tallies('made requests')),
-    joins: rateLimit(rates.joins, tallies('joins')),
-    signIns: rateLimit(rates.signIns, tallies('sign-ins')),
-    challenges: rateLimit(rates.challenges, tallies('challenges')),
-    alertTests: rateLimit(rates.alertTests, tallies('alert tests')),
+    requests: rateLimit(rates.requests, counters('requests')),
+    organizationRequests: rateLimit(rates.organizationRequests, counters('organization requests')),
+    madeRequests: rateLimit(rates.organizationRequests * madeShare, counters('made requests')),
+    joins: rateLimit(rates.joins, counters('joins')),
+    signIns: rateLimit(rates.signIns, counters('sign-ins')),
+    challenges: rateLimit(rates.challenges, counters('challenges')),
+    alertTests: rateLimit(rates.alertTests, counters('alert tests')),
   };
 }

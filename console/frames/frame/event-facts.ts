@@ -10,7 +10,7 @@ import { t, tCode } from '../../ground/words.ts';
 export type FrameEvent = AnswerOf<'GET /devices/events/{deviceId}'>[number];
 
 /** Long names of pictures and ids mean nothing to a person, and whether a command went well stands in its stage. */
-const noTallies = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
+const meaningless = /^(uploadId|upload|sha256|revision|fetchedAs|rolloutId|offer|command|ok)$/;
 const times = /^(expectedAt|lastContactAt|overdueSince|fetchedAt|healedAt)$/;
 const spans = /^(sleepSeconds|storedTimeoutSeconds)$/;
 
@@ -21,7 +21,7 @@ const forPeople =
 /** Returns the facts in one line; a fact that no catalogue names stays as it was written. */
 export function eventFacts(event: FrameEvent): string {
   return Object.entries(event.payload)
-    .filter(([name, value]) => value !== null && value !== '' && !noTallies.test(name))
+    .filter(([name, value]) => value !== null && value !== '' && !meaningless.test(name))
     .filter(([name]) => showsDetails.value || forPeople.test(name))
     .map(([name, value]) => factWords(event, name, value))
     .join(', ');
