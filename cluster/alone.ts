@@ -1,5 +1,5 @@
 /** A process that shares its database with no other. */
-import { transact } from '../runtime/database.ts';
+import { transact } from '../runtime/database/database.ts';
 import type { Cluster, SharedCount } from './cluster.ts';
 import { nodesInOneProcess } from './in-one-process.ts';
 

@@ -3,7 +3,7 @@
  * database with no other is all that its reader needs; `nodes/` is for several.
  */
 import type { Refusal } from '../reasons/refusals.ts';
-import type { Database, Transaction } from '../runtime/database.ts';
+import type { Database, Transaction } from '../runtime/database/database.ts';
 import type { Nodes } from './session-registry.ts';
 import type { SubjectChannel } from './subject-channel.ts';
 

@@ -16,8 +16,8 @@ import {
 } from './ground/session.ts';
 import { keptTyped } from './ground/typed-words.ts';
 import { type TextKey, t } from './ground/words.ts';
-import { ConfirmDialog } from './parts/confirm.tsx';
-import { DetailsSwitch } from './parts/details-switch.tsx';
+import { ConfirmDialog } from './parts/forms/confirm.tsx';
+import { DetailsSwitch } from './parts/forms/details-switch.tsx';
 import { Icon } from './parts/icon.tsx';
 import { later } from './parts/later.tsx';
 import { Messages } from './parts/messages.tsx';

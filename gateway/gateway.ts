@@ -1,6 +1,6 @@
 /** The frames' side of the service: broker, dialects, pictures and evidence behind one value. */
 
-import { type Database, type Migration, worksAtOnce } from '../runtime/database.ts';
+import { type Database, type Migration, worksAtOnce } from '../runtime/database/database.ts';
 import { dialledHost, joinAddress } from '../runtime/join-address.ts';
 import { adoptionMigrations } from './adoption/tables.ts';
 import { type BrokerDeps, type FrameBroker, startBroker } from './broker/broker.ts';

@@ -6,7 +6,13 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
-import { type Database, type DatabaseAddress, isPostgres, type Migration, openDatabase } from '../runtime/database.ts';
+import {
+  type Database,
+  type DatabaseAddress,
+  isPostgres,
+  type Migration,
+  openDatabase,
+} from '../runtime/database/database.ts';
 
 /** Whether this run is one on PostgreSQL. */
 export const isOnPostgres = (process.env.DATABASE_URL ?? '') !== '';

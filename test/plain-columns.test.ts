@@ -9,7 +9,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../api/service/open/service-context.ts';
-import { type Database, openDatabase } from '../runtime/database.ts';
+import { type Database, openDatabase } from '../runtime/database/database.ts';
 
 const test = suite('columns in plain SQL');
 const root = resolve(import.meta.dirname, '..');

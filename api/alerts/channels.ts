@@ -1,10 +1,10 @@
 /** Alert channels, which notify people. Their secrets are sealed, and are shown to nobody. */
 import { z } from 'zod';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import { open, seal } from '../../runtime/sealed.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { ChannelPlace } from './channel-places.ts';
 import type { OutageKind } from './outage-kinds.ts';

@@ -1,4 +1,4 @@
-import type { RowIn } from '../../runtime/table.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { alertsTables } from './tables.ts';
 
 /** The kinds of outages of which people are notified. */

@@ -4,8 +4,8 @@
  */
 
 import type { SingleTask } from '../../cluster/cluster.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';

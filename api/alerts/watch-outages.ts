@@ -1,5 +1,5 @@
 import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { Drain } from './drain-notices.ts';
 import { findConditions } from './find-conditions.ts';

@@ -1,5 +1,5 @@
 /** The callback as receivers read of it in the OpenAPI document. */
-import type { Webhook } from '../http/describe-webhook.ts';
+import type { Webhook } from '../http/description/describe-webhook.ts';
 import { requestTimeoutMs } from '../outgoing/request-once.ts';
 import { defaultUserAgent } from '../outgoing/who-asks.ts';
 import { callbackEvent } from './callback-event.ts';

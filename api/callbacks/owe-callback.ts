@@ -1,8 +1,8 @@
 /** Writes the callbacks that a change owes, in the transaction of the change itself. */
 import type { Grade } from '../../gateway/frames/grades.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Transaction } from '../../runtime/database.ts';
-import { insertRow } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { insertRow } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type CallbackState, writeCallback } from './callback-event.ts';
 

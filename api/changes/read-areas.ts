@@ -4,8 +4,8 @@
  * does by itself, in the rows of outages, channels, rollouts and callbacks (docs/decisions/0050).
  */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';

@@ -1,7 +1,7 @@
 /** Reads which devices and papers were made or changed since a moment. */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { viewersOfDevices, viewersOfPapers } from '../access/links.ts';
 import type { Audience } from './read-changes.ts';
 

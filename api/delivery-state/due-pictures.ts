@@ -1,6 +1,6 @@
 /** Devices whose picture is to be made, for papers that nobody pushes to or whose content has arrived. */
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { allRows, firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { readRevision, revisionSql, type ShownItem } from '../devices/shown-item.ts';
 import { paperKinds } from '../papers/kinds.ts';
 

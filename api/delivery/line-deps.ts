@@ -2,8 +2,8 @@
 
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { DeliveryMeter } from '../delivery-state/delivery-measures.ts';
 import type { DrawPaper } from '../drawing/draw-paper.ts';
 import type { ShowTimed } from '../timed-pictures/show-timed.ts';

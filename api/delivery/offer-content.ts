@@ -1,7 +1,7 @@
 /** Claims pending deliveries whose turn has come, and begins an attempt to offer each to its frame. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import { attemptsBeforeFailure, type DeliveryRow } from '../delivery-state/states.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { failDelivery } from './end-attempt.ts';

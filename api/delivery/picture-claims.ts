@@ -4,9 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { inBackground } from '../../runtime/in-background.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import type { deliveryTables } from '../delivery-state/tables.ts';
 import type { LineDeps } from './line-deps.ts';
 

@@ -9,7 +9,7 @@ import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-pictures.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { retryMs } from '../delivery-state/states.ts';

@@ -1,8 +1,8 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
 
 import type { Orientation } from '../../firmware-protocol/panels.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { newRow } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { type DeviceRow, deviceName } from './store.ts';
 import { devicesTables } from './tables.ts';
 

@@ -1,5 +1,5 @@
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** The frames as people see and set them. Times are epoch milliseconds. */
 const devices = defineTable(

@@ -1,6 +1,6 @@
 /** Links of members to devices and papers, which show them what their role alone would not. */
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { linkedDevices, linkedPapers } from '../access/links.ts';
 import { isVisibleTo, membershipIn, type Principal, requireMembership } from '../access/principal.ts';
 import { requireAdminNow } from './change-user.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { camelOf } from '../../runtime/camel-case.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { wordMailLinks } from './mail-words.ts';
 import { cookieValue } from './session-cookie.ts';

@@ -5,8 +5,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { cookieValue } from './session-cookie.ts';

@@ -2,8 +2,8 @@
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';

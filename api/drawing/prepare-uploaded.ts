@@ -1,5 +1,5 @@
 /** Prepares an uploaded picture as a panel shows it. */
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { fits } from '../inks/fit.ts';
 import { inNamedInks } from '../inks/named-inks.ts';

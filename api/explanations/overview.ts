@@ -5,7 +5,7 @@ import type { TraitsOf } from '../../gateway/frames/dialect-traits.ts';
 import { factsOfFleet, type ListedFrame } from '../../gateway/frames/fleet-facts.ts';
 import { type Wakefulness, wakefulness } from '../../gateway/frames/presence.ts';
 import { type FleetPictures, picturesOfFleet } from '../../gateway/pictures/fleet-pictures.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { papersOfDevices, type SelectedPaper } from '../delivery-state/papers-of-devices.ts';
 import type { ListedRow } from '../devices/list-devices.ts';
 import { type Trouble, troubleOf } from './frame-trouble.ts';

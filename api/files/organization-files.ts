@@ -5,11 +5,11 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { sha256Of } from '../../runtime/digest.ts';
-import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { DurableFolder, FindUsed } from '../../runtime/disk/durable-folder.ts';
 import type { pictureFilesTables } from './tables.ts';
 
 export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {

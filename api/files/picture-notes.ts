@@ -4,10 +4,10 @@
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';

@@ -1,7 +1,7 @@
 /** Keeps what the home's broker retains in step with the frames of one organization: it publishes what changed, once. */
 import { createHash } from 'node:crypto';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { DeviceOverview } from '../routes/devices/overview-route.ts';
 import {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Meter } from '../../runtime/meter.ts';
 import type { Principal } from '../access/principal.ts';

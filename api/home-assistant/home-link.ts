@@ -1,7 +1,7 @@
 /** The connection to the home's broker: kept up, with a last will, and one sentence about what is wrong with it. */
 import { connect, type MqttClient } from 'mqtt';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { linkTrouble } from './link-trouble.ts';
 import { PacketLimit } from './packet-limit.ts';

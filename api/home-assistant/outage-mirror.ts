@@ -4,7 +4,7 @@
  */
 import type { Timer } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { OutageRow } from '../alerts/outage-kinds.ts';
 import { wordMessage } from '../alerts/word-message.ts';

@@ -1,5 +1,5 @@
 /** The dependencies of connections to papers, and the operator's settings. */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { ConnectionRules } from './compare-configuration.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 

@@ -1,6 +1,6 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** Papers. Times are epoch milliseconds. */
 const papers = defineTable(

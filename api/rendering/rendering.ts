@@ -1,6 +1,6 @@
 /** Puts the rendering room together: pages to pictures, pictures to panel files. */
 
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { fairShares, type Sharer } from '../../runtime/fair-shares.ts';
 import { createBrowserPool, type PoolDeps, type PoolStatus } from '../browser/browser-pool.ts';
 import { findBrowser } from '../browser/find-browser.ts';

@@ -3,8 +3,8 @@
  * that organizations share.
  */
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 
 const rememberedMs = 90 * 86_400_000;
 /** The number of rows that are read at once: between two such reads others have their turn. */

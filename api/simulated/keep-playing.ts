@@ -3,7 +3,7 @@
 import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { simulatedFrames } from '../../gateway/frames/simulated-frames.ts';
 import { forgetFrame } from '../../gateway/provisioning/forget-frame.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import type { PlayedFrame, PlayFrame, ServiceDoors } from './frame-player.ts';

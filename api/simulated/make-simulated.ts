@@ -6,7 +6,7 @@ import { type SimulatedRow, simulatedFrames } from '../../gateway/frames/simulat
 import { registerSerial, storeKey } from '../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import { type NewDeviceDeps, newDevice } from '../devices/new-device.ts';
 import { settingsOfMeta } from '../devices/settings-of-meta.ts';

@@ -1,6 +1,6 @@
 /** The backups of a folder, as their names describe them. */
 import { readdir } from 'node:fs/promises';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 
 const namedPattern = /^(papergate|nightly)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar(?:\.age)?$/;
 

@@ -4,8 +4,8 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import { readNodes } from '../../cluster/nodes/node-life.ts';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { commitsOf } from '../../runtime/prepared-sqlite.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { commitsOf } from '../../runtime/database/prepared-sqlite.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import type { Health } from './health.ts';
 

@@ -5,7 +5,7 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { noBytes } from './probes.ts';
 
 /** How far the life of this process is. */

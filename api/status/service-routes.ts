@@ -5,7 +5,7 @@ import { readNodes } from '../../cluster/nodes/node-life.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { organizationsFor, type Principal } from '../access/principal.ts';
 import { readOrganizationStorage } from '../files/organization-files.ts';
 import { wholeNumber } from '../http/list-query.ts';

@@ -1,8 +1,8 @@
 /** How much the service has stored, by kind. Folders are walked at most every ten minutes. */
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import type { FileArea, FileAreas } from '../../runtime/files/file-areas.ts';
 
 /** Bytes on the disk; null is what could not be found out. */

@@ -1,7 +1,7 @@
 /** The dependencies and limits of accepting and describing pushed content. */
 
 import type { Cluster } from '../../cluster/cluster.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Failpoint } from '../../runtime/failpoint.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { DeliveryRow } from '../delivery-state/states.ts';

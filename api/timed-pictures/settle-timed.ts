@@ -1,5 +1,5 @@
 /** The common steps of showing pictures at their time on papers and on devices. */
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
 import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';

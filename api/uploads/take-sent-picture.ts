@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { refuse } from '../../reasons/refusals.ts';
-import { refusedReading } from '../../runtime/refuse-file.ts';
+import { refusedReading } from '../../runtime/disk/refuse-file.ts';
 import { refuseDamaged } from './manifest.ts';
 
 /** The beginning of every file in this format. */

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../api/service/settings/settings.ts';
 import type { BackupPrefix } from '../../api/status/last-backup.ts';
-import { makeFolder, syncFolder, writeSynced } from '../../runtime/durable-file.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { makeFolder, syncFolder, writeSynced } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 
 /** Settings that say where backups lie. */
 export type PlaceSettings = Pick<Settings, 'PAPERGATE_BACKUPS' | 'PAPERGATE_DATA'>;

@@ -4,7 +4,7 @@ import { askToDrain, forgetNode } from '../../cluster/nodes/end-nodes.ts';
 import { type NodeSeen, readNodes } from '../../cluster/nodes/node-life.ts';
 import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { waitingMigrations } from '../../runtime/migrate-database.ts';
+import { waitingMigrations } from '../../runtime/database/migrate-database.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printLine, printTable, shortTime } from '../ground/print.ts';
 

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { NamedAddress } from './same-database.ts';
 
 const arrivesMs = 3_000;

@@ -2,8 +2,8 @@
 
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { readDatabaseTime } from '../../runtime/database-time.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { readDatabaseTime } from '../../runtime/database/database-time.ts';
 
 /** How far the machine's clock may be from the database's: times of one node are compared with those of others. */
 const maxSkewMs = 10_000;

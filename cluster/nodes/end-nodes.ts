@@ -1,5 +1,5 @@
 /** The operator's steps with other nodes: one is asked to end, and the rest of a dead one is removed. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { deadAfterMs, readNodes } from './node-life.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Claims of nodes that are gone. */
-import type { Database } from '../../runtime/database.ts';
-import { databaseNow } from '../../runtime/database-time.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
 import type { Cluster } from '../cluster.ts';
 import { deadAfterMs } from './node-life.ts';
 

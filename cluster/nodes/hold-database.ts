@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 
 /** Who may use the database besides this process: nobody, or other nodes. */
 export type DatabaseUse = 'alone' | 'as a node';

@@ -4,9 +4,9 @@
  * that one which slept through the end of its lease does no harm.
  */
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isPostgres, type Transaction, transactAlone } from '../../runtime/database.ts';
-import { databaseNow } from '../../runtime/database-time.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isPostgres, type Transaction, transactAlone } from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
 import { LeaseLost } from '../cluster.ts';
 import type { NodeMeter } from './node-measures.ts';
 

@@ -5,10 +5,10 @@
 
 import { Refusal, refuse } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import { databaseNow, readDatabaseTime } from '../../runtime/database-time.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { databaseNow, readDatabaseTime } from '../../runtime/database/database-time.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { NodeEnd } from '../cluster.ts';
 import { measureSkew, requireRightClock } from './compare-clocks.ts';
 import type { nodesTables } from './tables.ts';

@@ -1,6 +1,6 @@
 /** This process as one of several nodes: its row, its channel to the others, and where all frames are. */
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Cluster } from '../cluster.ts';
 import { type NodesByMessages, nodesByMessages } from './by-messages.ts';
 import { measureChannelLag } from './channel-lag.ts';

@@ -6,7 +6,7 @@
 import pg from 'pg';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inNotifications, type WaitingText } from './gather-texts.ts';
 import type { NodeChannel } from './node-channel.ts';
 import { type SealedTexts, sealedTexts } from './sealed-texts.ts';

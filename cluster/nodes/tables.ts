@@ -1,7 +1,7 @@
 /** The tables by which processes over one database know each other. Times in them are the database's own. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** Processes over this database. */
 const nodes = defineTable('nodes', {

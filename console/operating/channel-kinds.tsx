@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type TextKey, t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 
 /** A way in which messages leave. */
 export type ChannelKind = Schemas['AlertChannel']['kind'];

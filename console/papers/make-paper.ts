@@ -10,12 +10,12 @@ import { boundCrop, type Size } from '../parts/drafts/crop.ts';
 import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { act } from '../parts/messages.tsx';
-import { feedsIn } from './calendar-feed.ts';
-import { loginsFor } from './login-places.ts';
-import { nameField } from './meta-fields.tsx';
-import type { PaperDraft } from './paper-draft.ts';
-import { slidesIn } from './slides-fields.tsx';
-import { hasWrongSelector } from './website-fields.tsx';
+import { feedsIn } from './draft/calendar-feed.ts';
+import { loginsFor } from './draft/login-places.ts';
+import { nameField } from './draft/meta-fields.tsx';
+import type { PaperDraft } from './draft/paper-draft.ts';
+import { slidesIn } from './kinds/slides-fields.tsx';
+import { hasWrongSelector } from './kinds/website-fields.tsx';
 
 /** The choices of a person for a new paper. */
 export interface NewPaperChoice {

@@ -9,22 +9,22 @@ import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { type Bound, bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
-import { frameChoices } from '../parts/frame-choices.ts';
+import { CheckField } from '../parts/forms/choice-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
+import { frameChoices } from '../parts/forms/frame-choices.ts';
+import { SearchChoice } from '../parts/forms/search-choice.tsx';
 import { byNature } from '../parts/natural-order.ts';
-import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
+import { nameField } from './draft/meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
 import { KindChoice } from './kind-choice.tsx';
+import { KindFields } from './kinds/settings-form.tsx';
 import { likelyFrame, rememberFrame } from './last-frame.ts';
 import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPictures } from './make-paper.ts';
-import { nameField } from './meta-fields.tsx';
-import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
 import { PartMaker } from './part-maker.tsx';
-import { KindFields } from './settings-form.tsx';
 
 /** The page of a new paper. */
 export const NewPaper: ComponentType = () => {

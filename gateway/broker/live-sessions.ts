@@ -1,7 +1,7 @@
 /** The sessions of the frames that are connected to this broker. */
 import type { Client } from 'aedes';
 import type PQueue from 'p-queue';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { FirmwareOffers } from '../firmware/offer-firmware.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import type { KindNamed } from '../frames/frame-kinds.ts';

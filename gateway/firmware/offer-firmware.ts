@@ -3,8 +3,8 @@
 import { isFirmwareVersion, isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import type { OfferedFirmware, Update } from '../../firmware-protocol/messages.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import { cellsOf } from '../frames/battery.ts';
 import { type EventFacts, type EventStage, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Cluster, LeaseLost } from '../../cluster/cluster.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { type FirmwareOffers, offerFirmware } from './offer-firmware.ts';
 import { openRolloutCache } from './rollout-cache.ts';

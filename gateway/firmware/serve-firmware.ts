@@ -1,7 +1,7 @@
 /** Firmware over HTTP: the manifests of classic frames, and the images for frames of both dialects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { sentWhole } from '../pictures/sent-whole.ts';
 import { type OfferRow, offerLog } from './offer-log.ts';

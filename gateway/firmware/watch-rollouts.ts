@@ -5,8 +5,8 @@
 import type { SingleTask } from '../../cluster/cluster.ts';
 import { isNewerFirmware } from '../../firmware-protocol/firmware-version.ts';
 import { type Reason, reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { firmwareKind } from './images.ts';

@@ -2,11 +2,17 @@
  * The events of frames on PostgreSQL, in a table for each day: a day that is over is dropped as a whole, and folded in a
  * table that nobody writes into. An event belongs to the day in which its id was made, which begins with the second.
  */
-import { type Database, isPostgres, type Migration, type Transaction, transact } from '../../runtime/database.ts';
-import { readDatabaseTime } from '../../runtime/database-time.ts';
-import { runStatements } from '../../runtime/migration.ts';
+import {
+  type Database,
+  isPostgres,
+  type Migration,
+  type Transaction,
+  transact,
+} from '../../runtime/database/database.ts';
+import { readDatabaseTime } from '../../runtime/database/database-time.ts';
+import { runStatements } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { defineTable } from '../../runtime/table.ts';
 
 /** The milliseconds of a day. */
 export const eventDayMs = 86_400_000;

@@ -2,8 +2,8 @@
  * Folds the routine wakes of a day and frame into one row: the last wake of the day, which says of itself how many there
  * were, from when to when, and between which values its battery and Wi-Fi lay. Everything else that happened stays.
  */
-import { type Database, isPostgres, transact } from '../../runtime/database.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
+import { type Database, isPostgres, transact } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
 import { briefly, eventDayMs, eventDayOf, eventParts } from './event-days.ts';
 
 /** Routine wakes are folded once their day has been over for so many days. */

@@ -1,6 +1,6 @@
 /** Battery and Wi-Fi of a frame over time, as its wakes reported them. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 

@@ -2,7 +2,7 @@
 
 import { LeaseLost, type SingleTask } from '../../cluster/cluster.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inRounds } from '../../runtime/rounds.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { graceMs } from './presence.ts';

@@ -4,7 +4,13 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { refuse } from '../../reasons/refusals.ts';
-import { makeFolder, replaceFile, syncFolder, undefinedIfMissing, writeSynced } from '../../runtime/durable-file.ts';
+import {
+  makeFolder,
+  replaceFile,
+  syncFolder,
+  undefinedIfMissing,
+  writeSynced,
+} from '../../runtime/disk/durable-file.ts';
 import type { Credential } from './make-certificate.ts';
 
 const dayMs = 86_400_000;

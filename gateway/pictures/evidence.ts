@@ -1,9 +1,9 @@
 /** The facts about one upload that the delivery line weighs. */
 
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
-import { camelOf } from '../../runtime/camel-case.ts';
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { Grade } from '../frames/grades.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';

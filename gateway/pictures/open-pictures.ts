@@ -1,7 +1,7 @@
 /** The pictures of one gateway: they are stored, offered, read again, and made again when their files are lost. */
 
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type Evidence, evidenceOf, newestEvidence } from './evidence.ts';

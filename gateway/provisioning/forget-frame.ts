@@ -1,5 +1,5 @@
 /** Forgets a frame that there is no board of: nobody will ever log in with its serial again. */
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { serialKey } from '../frames/registry.ts';
 
 /**

@@ -5,9 +5,9 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
+import type { RowIn } from '../database/table.ts';
 import { sha256Of } from '../digest.ts';
-import type { RowIn } from '../table.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
 import type { Bucket } from './s3-client.ts';

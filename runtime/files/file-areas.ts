@@ -1,5 +1,5 @@
 /** Where the service keeps files: areas of immutable files, each named by its digest. */
-import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
+import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.ts';
 
 /** Files that people and integrations sent; files that frames fetch; images of firmware. */
 export const fileAreas = ['files', 'pictures', 'firmware'] as const;

@@ -3,10 +3,10 @@
  * and is counted by the database's clock: nodes whose clocks differ agree on it.
  */
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
-import { databaseNow } from '../database-time.ts';
+import type { Database } from '../database/database.ts';
+import { databaseNow } from '../database/database-time.ts';
 import { sha256Of } from '../digest.ts';
-import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
+import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import type { FileCache } from './file-cache.ts';
 

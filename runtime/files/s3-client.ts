@@ -3,7 +3,7 @@
  * path style, which every store understands. The bucket is the operator's own choice, so requests to it go directly.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
 import { sha256Of } from '../digest.ts';
 import { faultOfAnswer, faultOfConnection, isPassing, ObjectStoreFault } from './s3-fault.ts';
 

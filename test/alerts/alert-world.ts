@@ -16,7 +16,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { alone } from '../../cluster/alone.ts';
 import type { SingleTask } from '../../cluster/cluster.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import { hereNetwork } from '../callbacks/receiver.ts';

@@ -17,7 +17,7 @@ import { sortableColumns, visibleDevices } from '../../api/devices/list-devices.
 import { likePattern, orderOf } from '../../api/http/list-query.ts';
 import { deviceListed, listDevice } from '../../api/routes/devices/show-device.ts';
 import { tables } from '../../api/service/open/service-context.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 
 const count = Number(process.env.DEVICES ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 15);

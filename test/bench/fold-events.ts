@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { tables } from '../../api/service/open/service-context.ts';
 import { eventDayMs, eventDayOf, makeEventDays } from '../../gateway/frames/event-days.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { patientLimits } from '../../runtime/database-limits.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { patientLimits } from '../../runtime/database/database-limits.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 
 const wanted = Number(process.env.EVENTS ?? 10_000_000);

@@ -8,7 +8,7 @@
 import { tables } from '../../api/service/open/service-context.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readPostgres } from '../../cli/deep/read-rows.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { fillRows } from '../plans/fill-rows.ts';
 import { roads } from '../plans/hot-roads.ts';
 import { judgeRoad } from '../plans/judge-plan.ts';

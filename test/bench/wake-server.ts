@@ -15,7 +15,7 @@ import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { processLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 

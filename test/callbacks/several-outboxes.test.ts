@@ -8,7 +8,7 @@ import { oweCallback } from '../../api/callbacks/owe-callback.ts';
 import type { Attempt } from '../../api/callbacks/send-callback.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import { isPostgres } from '../../runtime/database.ts';
+import { isPostgres } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { type ClusterInHand, type Core, heldOpen, untilHolds, withCluster } from '../delivery/cluster-world.ts';
 import type { LineWorld } from '../delivery/delivery-world.ts';

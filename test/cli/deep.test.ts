@@ -8,7 +8,7 @@ import { checkStored } from '../../cli/deep/check-files.ts';
 import type { RowReader } from '../../cli/deep/invariant.ts';
 import { ask, invariants } from '../../cli/deep/invariants.ts';
 import { readerOf } from '../../cli/deep/read-rows.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
+import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
 import { sha256Of } from '../../runtime/digest.ts';
 import { createDisk } from '../../testbed/offline/machine/disk.ts';
 import { runSeed } from '../../testbed/offline/run-seed.ts';

@@ -10,7 +10,7 @@ import {
   transactUnderLease,
   workUnderLease,
 } from '../../cluster/nodes/leases.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { steppedClock, withNodeTables } from './nodes-world.ts';
 

@@ -3,7 +3,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tables } from '../../api/service/open/service-context.ts';
-import { schemaOf } from '../../runtime/migrate-database.ts';
+import { schemaOf } from '../../runtime/database/migrate-database.ts';
 import { floors } from '../runner/floors.ts';
 import type { BalancedNodes } from './balanced-nodes.ts';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deadAfterMs, joinNodes, type NodeLife, type NodeSeen, readNodes } from '../../cluster/nodes/node-life.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { until } from '../gateway/world.ts';
 import { type SteppedClock, steppedClock, withNodeTables } from './nodes-world.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeMigrations } from '../../cluster/nodes/tables.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { ownDatabase } from '../database.ts';
 import { until } from '../gateway/world.ts';
 

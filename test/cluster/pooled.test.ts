@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkListening } from '../../cluster/nodes/check-listening.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { eventually, refusedWith } from '../journeys/world.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';

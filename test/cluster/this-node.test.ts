@@ -5,7 +5,7 @@ import { LeaseLost } from '../../cluster/cluster.ts';
 import { ofGoneNode } from '../../cluster/nodes/gone-nodes.ts';
 import { deadAfterMs } from '../../cluster/nodes/node-life.ts';
 import { openNode } from '../../cluster/nodes/open-node.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { until } from '../gateway/world.ts';
 import { nodeHub } from './node-hub.ts';

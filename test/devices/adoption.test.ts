@@ -5,7 +5,7 @@ import { adoptInWindow } from '../../api/devices/adoption-window.ts';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { askerOf, noteAsking } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
 const test = suite('adoption');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../api/directory/keys.ts';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
 import { heldBack } from '../database.ts';
 import { furnish } from '../http/matrix.ts';
 import { type Answer, type HttpWorld, type Person, withHttp } from '../http/world.ts';

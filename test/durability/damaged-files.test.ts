@@ -4,7 +4,7 @@ import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('damaged files');

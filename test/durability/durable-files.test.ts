@@ -6,9 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openAuthority } from '../../gateway/identity/authority.ts';
-import { openDatabase } from '../../runtime/database.ts';
-import { readOrCreate, replaceFile } from '../../runtime/durable-file.ts';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
+import { readOrCreate, replaceFile } from '../../runtime/disk/durable-file.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withFolder } from '../journeys/world.ts';
 
 const test = suite('durable files');

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openDurableFolder } from '../../runtime/durable-folder.ts';
+import { openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { CallAnswer } from '../integration/answer-calls.ts';
 import { type Connected, connect, push, type World, withWorld } from '../integration/integration-world.ts';
 import { withFolder } from '../journeys/world.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Integration, startIntegration } from '../../cli/demo/integration.ts';
-import type { DatabaseAddress } from '../../runtime/database.ts';
+import type { DatabaseAddress } from '../../runtime/database/database.ts';
 import { callApi } from '../call-api.ts';
 import { connectIntegration, environmentOf, type Push, postcardMeta } from '../journeys/world.ts';
 import type { OptimizeOptions, Ready } from './served.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { databaseFiles } from '../../runtime/files/database-files.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 import { openFileCaches } from '../../runtime/files/file-cache.ts';

@@ -8,9 +8,9 @@ import { organizationFiles, readOrganizationStorage, uncountFiles } from '../../
 import { tables } from '../../api/service/open/service-context.ts';
 import { storageBound } from '../../api/service/open/storage-bound.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
-import { leavingRoom } from '../../runtime/spare-room.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
+import { leavingRoom } from '../../runtime/disk/spare-room.ts';
 import { ownDatabase } from '../database.ts';
 import { refusedWith } from '../journeys/world.ts';
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { adopt, adopted, serialOf, sleep, type TrmnlFrame, trmnlFrame } from './trmnl-frame.ts';
 import { type GatewayWorld, until, withGateway } from './world.ts';
 

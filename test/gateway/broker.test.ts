@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { BrokerDeps } from '../../gateway/broker/broker.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { isPostgres } from '../../runtime/database.ts';
+import { isPostgres } from '../../runtime/database/database.ts';
 import { withBroker } from './bare-broker.ts';
 import { crowd } from './crowd.ts';
 import { type MqttLine, openLine } from './mqtt-line.ts';

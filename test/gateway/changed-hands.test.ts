@@ -5,7 +5,7 @@ import { fileBytes, unpackPicture } from '../../firmware-protocol/framebuffer.ts
 import { epd7, panels } from '../../firmware-protocol/panels.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { changeHands } from '../../gateway/provisioning/own-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, nativeLine } from './native-line.ts';
 import { getPicture } from './picture-get.ts';

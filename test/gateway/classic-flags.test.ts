@@ -1,7 +1,7 @@
 /** The flags that a frame in the field keeps: told with every activation, and never that it stay awake (W-27). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';
 

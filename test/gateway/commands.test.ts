@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { answerMs } from '../../gateway/commands/command-frame.ts';
 import type { CommandRow } from '../../gateway/commands/command-log.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { isPostgres, transact } from '../../runtime/database.ts';
+import { isPostgres, transact } from '../../runtime/database/database.ts';
 import { heldBack } from '../database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { panelOfFrame, whyNotDrawn } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { type GatewayWorld, withGateway } from './world.ts';

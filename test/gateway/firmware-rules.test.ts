@@ -20,7 +20,7 @@ import {
 } from '../../gateway/firmware/rollouts.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
 const test = suite('firmware rules');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alone } from '../../cluster/alone.ts';
 import { createGateway, gatewayTables } from '../../gateway/gateway.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { answerParent } from './lone-process.ts';

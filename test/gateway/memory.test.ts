@@ -8,7 +8,7 @@ import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gatewayTables } from '../../gateway/gateway.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { longTest } from '../some-times.ts';
 import { crowd } from './crowd.ts';
 import type { LonePorts } from './lone-gateway.ts';

@@ -11,7 +11,7 @@ import { type FrameRow, frameRegistry } from '../../gateway/frames/registry.ts';
 import { sleepSecondsFor } from '../../gateway/frames/settings.ts';
 import { choosePicture } from '../../gateway/pictures/choose-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 
 export interface PollAnswer {
   readonly picture?: { readonly url: string; readonly version: number };

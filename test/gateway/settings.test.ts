@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recurring, startAt } from '../../api/devices/recurrence-rule.ts';
 import type { UpdateSchedule } from '../../gateway/frames/update-windows.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';
 import { placeFrame } from './placed-frame.ts';
 import { type GatewayWorld, withGateway } from './world.ts';

@@ -5,7 +5,7 @@ import { nodesInOneProcess } from '../../cluster/in-one-process.ts';
 import { nodesByMessages } from '../../cluster/nodes/by-messages.ts';
 import { maxNodeMessageBytes, type NodeMessage, type Nodes } from '../../cluster/session-registry.ts';
 import type { ProvisionedFrame } from '../../gateway/provisioning/provision-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { nodeHub } from '../cluster/node-hub.ts';
 import { openLine } from './mqtt-line.ts';
 import { type NativeLine, nativeLine } from './native-line.ts';

@@ -3,7 +3,7 @@
  * keeps in flash and in memory that survives sleep, and says what it says.
  */
 import { registerAdopted, requireAddress } from '../../gateway/adoption/adopt-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { getPicture, type Manner } from './picture-get.ts';
 import type { GatewayWorld } from './world.ts';
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { sizedPanel } from '../../firmware-protocol/sized-panels.ts';
 import { requestSettings } from '../../gateway/frames/settings.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { getPicture } from './picture-get.ts';
 import { adopted, sleep, type TrmnlFrame } from './trmnl-frame.ts';

@@ -19,7 +19,7 @@ import type { Evidence } from '../../gateway/pictures/evidence.ts';
 import { type ProvisionedFrame, provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { type Clock, systemClock, type Timer } from '../../runtime/clock.ts';
-import { type Database, openDatabase, transact } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact } from '../../runtime/database/database.ts';
 import { type Logger, silentLogger } from '../../runtime/logger.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { ownDatabase } from '../database.ts';

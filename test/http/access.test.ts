@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeApi } from '../../api/http/describe-api.ts';
+import { describeApi } from '../../api/http/description/describe-api.ts';
 import { longTest } from '../some-times.ts';
 import { callOperation, everyOperation, furnish, type Prepared, rows, sixCallers, unknownIds } from './matrix.ts';
 import { picture, withHttp } from './world.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiDescription, describeApi } from '../../api/http/describe-api.ts';
+import { type ApiDescription, describeApi } from '../../api/http/description/describe-api.ts';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { createService } from '../../api/service/service.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';

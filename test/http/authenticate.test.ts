@@ -8,7 +8,7 @@ import { openIssuer } from '../../api/directory/issuer.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import type { IdentityProvider } from '../../api/directory/verify-token.ts';
 import { tables } from '../../api/service/open/service-context.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { type Answer, type HttpWorld, withHttp } from './world.ts';
 
 const test = suite('authentication');

@@ -1,6 +1,6 @@
 /** The calls of the API as types for clients and the console, from the OpenAPI document. */
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json } from '../../api/http/description/describe-schema.ts';
 
 /** A schema, as far as types can express it. */
 interface Schema {

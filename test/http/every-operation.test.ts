@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeApi } from '../../api/http/describe-api.ts';
+import { describeApi } from '../../api/http/description/describe-api.ts';
 import { manyTimes } from '../some-times.ts';
 import { everyOperation, rows } from './matrix.ts';
 import { sixAnswered } from './walk/callers.ts';

@@ -2,8 +2,8 @@
 import { FormData } from 'undici';
 import { channelStore, maxChannels } from '../../api/alerts/channels.ts';
 import { startSession } from '../../api/directory/sessions.ts';
-import type { ApiDescription } from '../../api/http/describe-api.ts';
-import type { Json, Operation } from '../../api/http/describe-schema.ts';
+import type { ApiDescription } from '../../api/http/description/describe-api.ts';
+import type { Json, Operation } from '../../api/http/description/describe-schema.ts';
 import { addImage, openImages } from '../../gateway/firmware/images.ts';
 import { startRollout } from '../../gateway/firmware/rollouts.ts';
 import { isoTime } from '../../runtime/clock.ts';

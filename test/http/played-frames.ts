@@ -12,8 +12,8 @@ import { type LastOffer, lastOffer, lastShown, offeredPicture } from '../../gate
 import { offerPicture } from '../../gateway/pictures/offer-picture.ts';
 import { issueCredentials } from '../../gateway/provisioning/provision-frame.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 

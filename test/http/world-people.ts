@@ -3,7 +3,7 @@ import type { Role } from '../../api/access/principal.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { createKey } from '../../api/directory/keys.ts';
 import { directoryStore } from '../../api/directory/store.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 
 /** Somebody with a key. */
 export interface Person {

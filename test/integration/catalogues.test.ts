@@ -12,7 +12,7 @@ import { openWayOut } from '../../api/outgoing/way-out.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { readBeginning } from '../../runtime/read-beginning.ts';
+import { readBeginning } from '../../runtime/disk/read-beginning.ts';
 import { hereNetwork, withReceiver } from '../callbacks/receiver.ts';
 import { withHttp } from '../http/world.ts';
 import { handClock } from './integration-world.ts';

@@ -1,7 +1,7 @@
 /** `papergate doctor --deep` beside a service at work: no false alarms, the exit code, and nothing secret. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, type DatabaseAddress, isPostgres } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, isPostgres } from '../../runtime/database/database.ts';
 import { papergate } from '../cli/papergate.ts';
 import { environmentOf, postcardMeta, withService } from './world.ts';
 

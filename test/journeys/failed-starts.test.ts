@@ -14,7 +14,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { endpointsFile, holdFolder } from '../../cli/ground/hold-folder.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { makeFolder } from '../../runtime/durable-file.ts';
+import { makeFolder } from '../../runtime/disk/durable-file.ts';
 import { papergate, papergateAs } from '../cli/papergate.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';

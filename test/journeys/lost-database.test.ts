@@ -9,7 +9,7 @@ import { openContext, type ServiceContext, tables } from '../../api/service/open
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { openAuthority } from '../../gateway/identity/authority.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { papergate } from '../cli/papergate.ts';
 import { longTest } from '../some-times.ts';
 import { environmentOf, refusedWith, withFolder } from './world.ts';

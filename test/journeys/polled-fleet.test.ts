@@ -8,7 +8,7 @@ import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type PolledFrame, startFleet, type TraceEvent } from '../../simulator/fleet/fleet.ts';
 import { longTest } from '../some-times.ts';
 import { eventually, postcardMeta, type ServiceWorld, withService } from './world.ts';

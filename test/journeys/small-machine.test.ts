@@ -12,7 +12,7 @@ import * as assert from 'uvu/assert';
 import { openContext } from '../../api/service/open/service-context.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
-import type { DatabaseAddress } from '../../runtime/database.ts';
+import type { DatabaseAddress } from '../../runtime/database/database.ts';
 import { timeOfProcess } from '../bench/processor-time.ts';
 import { papergateCommand } from '../runner/built.ts';
 import { longTest, unlessUnable } from '../some-times.ts';

@@ -16,7 +16,7 @@ import type { ClientCredentials } from '../../cli/ground/client.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import type { DatabaseAddress, Migration } from '../../runtime/database.ts';
+import type { DatabaseAddress, Migration } from '../../runtime/database/database.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import type { BrokerFrame } from '../../simulator/fleet/fleet.ts';
 import { startFleet } from '../../simulator/fleet/fleet.ts';

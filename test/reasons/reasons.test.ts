@@ -175,7 +175,7 @@ const sourcesOf = (room: string): [name: string, text: string][] =>
     .filter((name) => /\.(?:ts|mjs)$/.test(name))
     .map((name) => [join(room, name), readFileSync(join(root, room, name), 'utf8')]);
 
-test('every reason is told somewhere', () => {
+test('every reason is reported somewhere', () => {
   const rooms = ['api', 'gateway', 'cluster', 'runtime', 'reasons'].flatMap(sourcesOf);
   const text = rooms
     .filter(([name]) => !name.startsWith('reasons/sentences'))

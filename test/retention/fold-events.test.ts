@@ -7,7 +7,7 @@ import { type EventType, recordFrameEvent } from '../../gateway/frames/event-log
 import { lastAlert, lastFailedPicture, readEvents } from '../../gateway/frames/read-events.ts';
 import { readingsOf } from '../../gateway/frames/readings.ts';
 import { tidyEvents } from '../../gateway/frames/tidy-events.ts';
-import { type Database, isPostgres, openDatabase } from '../../runtime/database.ts';
+import { type Database, isPostgres, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { withFolder } from '../journeys/world.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Database, openDatabase, transact, transactPatiently } from '../../runtime/database.ts';
+import { type Database, openDatabase, transact, transactPatiently } from '../../runtime/database/database.ts';
 
 const notes = {
   name: 'test-01',

@@ -13,11 +13,11 @@ import {
   isPostgres,
   type Migration,
   openDatabase,
-} from '../../runtime/database.ts';
-import { databaseNow } from '../../runtime/database-time.ts';
-import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migrate-database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+} from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/database/migrate-database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { ownDatabase } from '../database.ts';
 import { onPostgres } from '../some-times.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Refusal } from '../../reasons/refusals.ts';
-import { filesInHand } from '../../runtime/files-in-hand.ts';
+import { filesInHand } from '../../runtime/disk/files-in-hand.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 
 const test = suite('shared budget');

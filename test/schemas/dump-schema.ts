@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { tables } from '../../api/service/open/service-context.ts';
 import { papergateVersion } from '../../api/status/versions.ts';
-import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../runtime/database/database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { fillTables } from './fixture-rows.ts';
 

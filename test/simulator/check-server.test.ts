@@ -8,7 +8,7 @@ import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { drawNeutral } from '../../gateway/pictures/neutral-picture.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { checkServer, type ServerTrial } from '../../testbed/server/check-server.ts';
 import type { ServerCheck } from '../../testbed/server/judge-answers.ts';
 import { withGateway } from '../gateway/world.ts';

@@ -11,7 +11,7 @@ import { type Metrics, openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
 import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 import { withFolder } from '../journeys/world.ts';
 import { unlessUnable } from '../some-times.ts';
 

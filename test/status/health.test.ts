@@ -14,8 +14,8 @@ import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { maxLockedMs } from '../../runtime/database-lock.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { maxLockedMs } from '../../runtime/database/database-lock.ts';
 import { withGateway } from '../gateway/world.ts';
 
 const test = suite('health');

@@ -12,7 +12,7 @@ import { type MetricsHandlerDeps, metricsHandler } from '../../api/status/metric
 import { type GaugeDeps, gauges } from '../../api/status/read-gauges.ts';
 import { alone } from '../../cluster/alone.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { openDatabase } from '../../runtime/database.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
 
 const test = suite('metrics');
 

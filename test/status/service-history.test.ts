@@ -13,7 +13,7 @@ import { openMetrics } from '../../api/status/metrics.ts';
 import type { GaugeDeps } from '../../api/status/read-gauges.ts';
 import { alone } from '../../cluster/alone.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { withHttp } from '../http/world.ts';
 import { framedPaper } from '../papers/images-world.ts';
 

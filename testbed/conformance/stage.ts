@@ -14,7 +14,7 @@ import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
 import type { RecordExchange } from './transcript.ts';
 

@@ -7,7 +7,7 @@ import { adoptFrame } from '../../api/devices/adopt-frame.ts';
 import { createOrganization } from '../../api/directory/create-organization.ts';
 import { kindOfSerial, type Orientation, panelOfKind } from '../../firmware-protocol/panels.ts';
 import { frameRegistry } from '../../gateway/frames/registry.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { AnyFrame, Behaviour } from '../../simulator/dialects/any-frame.ts';
 import { newClassicFrame } from '../../simulator/dialects/classic/classic-state.ts';

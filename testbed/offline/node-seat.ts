@@ -4,7 +4,7 @@ import { type Cluster, LeaseLost, type SingleTask } from '../../cluster/cluster.
 import { openNode } from '../../cluster/nodes/open-node.ts';
 import type { SessionRegistry } from '../../cluster/session-registry.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { ChannelHub } from './channel-hub.ts';

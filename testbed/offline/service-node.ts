@@ -1,6 +1,6 @@
 /** The service as the world sees it: one machine, or several nodes that look like one. */
 import type { Core } from '../../api/service/wire/core.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FakeBroker } from './machine/fake-broker.ts';
 import type { OutsideDeps } from './machine/modelled-outside.ts';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { channelPlace, maxPlaces, placesOf } from '../../alerts/channel-places.ts';
 import {
   type ChannelChoice,

@@ -5,7 +5,7 @@ import { type Reason, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Database, transact } from '../../../runtime/database.ts';
+import { type Database, transact } from '../../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
   type ChannelDeps,

@@ -1,4 +1,4 @@
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { Frames } from './frames.ts';
 

@@ -8,7 +8,7 @@ import type { FrameSettings } from '../../../gateway/frames/settings.ts';
 import type { Evidence } from '../../../gateway/pictures/evidence.ts';
 import type { LastOffer } from '../../../gateway/pictures/last-offer.ts';
 import type { IssuedCredentials } from '../../../gateway/provisioning/provision-frame.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 
 export type { FrameFacts };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';
 import { isOfOthers, writeSessionCookie } from '../../directory/session-cookie.ts';

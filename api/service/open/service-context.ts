@@ -13,17 +13,22 @@ import { requireAuthority } from '../../../gateway/identity/authority-of-frames.
 import { picturesFolder } from '../../../gateway/pictures/collect-pictures.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { systemClock } from '../../../runtime/clock.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import { copyBeforeChange } from '../../../runtime/copy-before-change.ts';
-import { type Database, type DatabaseAddress, type Migration, openDatabase } from '../../../runtime/database.ts';
-import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/durable-file.ts';
-import { type DurableFolder, openDurableFolder } from '../../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import {
+  type Database,
+  type DatabaseAddress,
+  type Migration,
+  openDatabase,
+} from '../../../runtime/database/database.ts';
+import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/database/service-facts.ts';
+import { copyBeforeChange } from '../../../runtime/disk/copy-before-change.ts';
+import { holdsSomething, makeFolder, type SyncFailed } from '../../../runtime/disk/durable-file.ts';
+import { type DurableFolder, openDurableFolder } from '../../../runtime/disk/durable-folder.ts';
+import { leavingRoom } from '../../../runtime/disk/spare-room.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { FileArea, FileAreas } from '../../../runtime/files/file-areas.ts';
 import { fileMigrations } from '../../../runtime/files/tables.ts';
 import { systemRandom } from '../../../runtime/random.ts';
-import { factMigrations, ownerFile, requireOwnFolder, settleFact } from '../../../runtime/service-facts.ts';
-import { leavingRoom } from '../../../runtime/spare-room.ts';
 import { alertMigrations } from '../../alerts/tables.ts';
 import { auditMigrations } from '../../audit/tables.ts';
 import { callbackMigrations } from '../../callbacks/tables.ts';

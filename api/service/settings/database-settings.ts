@@ -1,6 +1,6 @@
 /** The variables that say how a process works with PostgreSQL. */
 import { z } from 'zod';
-import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database/database-limits.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
 const seconds = (least: number, most: number, defaultMs: number) =>

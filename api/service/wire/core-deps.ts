@@ -1,8 +1,8 @@
 /** The foundation of a core: rows, edges and settings. */
 import type { Cluster } from '../../../cluster/cluster.ts';
 import type { GatewayDeps } from '../../../gateway/gateway.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import type { DurableFolder } from '../../../runtime/durable-folder.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import type { DurableFolder } from '../../../runtime/disk/durable-folder.ts';
 import type { Failpoint } from '../../../runtime/failpoint.ts';
 import type { ReadCalendars } from '../../calendar/read-calendars.ts';
 import type { OutboxDeps } from '../../callbacks/drain-outbox.ts';

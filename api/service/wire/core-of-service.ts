@@ -1,7 +1,8 @@
 /** The core of a service over its real surroundings, by its settings: files, pages, calendars, integrations, callbacks. */
+
+import { readBeginning } from '../../../runtime/disk/read-beginning.ts';
 import type { FileArea } from '../../../runtime/files/file-areas.ts';
 import type { Logger } from '../../../runtime/logger.ts';
-import { readBeginning } from '../../../runtime/read-beginning.ts';
 import { feedFetcher } from '../../calendar/fetch-feed.ts';
 import { calendarReader } from '../../calendar/read-calendars.ts';
 import { sendCallback } from '../../callbacks/send-callback.ts';

@@ -1,5 +1,5 @@
 /** The client of the home's broker, by the settings of the service. */
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import type { Logger } from '../../../runtime/logger.ts';
 import { type HomeAssistant, homeAssistant } from '../../home-assistant/home-assistant.ts';
 import type { AnyRoute } from '../../http/route.ts';

@@ -7,7 +7,7 @@ import { organizationId } from '../../ground/session.ts';
 import { now, relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { act } from '../../parts/messages.tsx';
 import { AdoptionWindow } from './adoption-window.tsx';
 import type { AddedFrame } from './first-wake.tsx';

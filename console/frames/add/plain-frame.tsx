@@ -5,7 +5,7 @@ import { callApi, type Problem } from '../../ground/call-api.ts';
 import { asProblem } from '../../ground/resource.ts';
 import { organizationId } from '../../ground/session.ts';
 import { t } from '../../ground/words.ts';
-import { Form } from '../../parts/field.tsx';
+import { Form } from '../../parts/forms/field.tsx';
 import { ReachWarning, useAddresses } from '../../parts/reach.tsx';
 import { ProblemBox } from '../../parts/states.tsx';
 import type { AddedFrame } from './first-wake.tsx';

@@ -7,7 +7,7 @@ import { goTo } from '../../ground/router.ts';
 import { relativeTime } from '../../ground/times.ts';
 import { t, tCode } from '../../ground/words.ts';
 import { Card } from '../../parts/card.tsx';
-import { confirmed } from '../../parts/confirm.tsx';
+import { confirmed } from '../../parts/forms/confirm.tsx';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
 import { act, say } from '../../parts/messages.tsx';
 import { Danger, Dangers } from './dangers.tsx';

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { fleet } from '../../ground/fleet.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import { byNature } from '../../parts/natural-order.ts';
 
 /** The parts of a place, the largest first. */

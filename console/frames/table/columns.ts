@@ -3,8 +3,8 @@ import type { FleetDevice } from '../../ground/fleet.ts';
 import { kindName } from '../../ground/paper-kinds.ts';
 import { seesPapers } from '../../ground/session.ts';
 import { type TextKey, t } from '../../ground/words.ts';
+import { placeLine } from '../../parts/forms/frame-choices.ts';
 import { nameOfFrame } from '../../parts/frame-card.tsx';
-import { placeLine } from '../../parts/frame-choices.ts';
 import { batteryLine, frameLine, signalLine, troubleLine, wakeLine } from '../../parts/frame-words.ts';
 import { byNatureAmong } from '../../parts/natural-order.ts';
 

@@ -2,10 +2,10 @@
 import { computed } from '@preact/signals';
 import { type FleetDevice, fleet } from '../../ground/fleet.ts';
 import { query } from '../../ground/router.ts';
+import { placeParts } from '../../parts/forms/frame-choices.ts';
+import type { SearchableChoice } from '../../parts/forms/search-choice.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
-import { placeParts } from '../../parts/frame-choices.ts';
 import { byNature } from '../../parts/natural-order.ts';
-import type { SearchableChoice } from '../../parts/search-choice.tsx';
 import { inOrder, readOrder } from './columns.ts';
 
 /** The names of the filters. */

@@ -1,7 +1,7 @@
 /** A form over the page by which several frames are changed at once. */
 import type { ComponentType } from 'preact';
 import type { FleetDevice } from '../../ground/fleet.ts';
-import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx';
+import { FormDialog, type FormDialogProps } from '../../parts/forms/form-dialog.tsx';
 
 /** The props of each form. */
 export interface SeveralProps {

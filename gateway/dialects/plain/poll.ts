@@ -4,7 +4,7 @@ import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { commandName } from '../../../runtime/command-here.ts';
-import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
 import { recordWake } from '../../frames/record-report.ts';

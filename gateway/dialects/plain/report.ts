@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pictureTag, readPictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { storedReasons } from '../../../reasons/reason.ts';
-import { type Transaction, transact } from '../../../runtime/database.ts';
+import { type Transaction, transact } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { recordBattery } from '../../frames/battery.ts';
 import { type EventFacts, recordFrameEvent } from '../../frames/event-log.ts';

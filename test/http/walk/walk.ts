@@ -1,5 +1,5 @@
 /** One walk over every operation of the service: observers call each of them in their own way, and see every answer. */
-import { describeApi } from '../../../api/http/describe-api.ts';
+import { describeApi } from '../../../api/http/description/describe-api.ts';
 import { type Called, everyOperation, rows } from '../matrix.ts';
 import type { Answer, HttpWorld } from '../world.ts';
 

@@ -1,6 +1,6 @@
 /** Fields that can be written can be read: every field of every body, walked by the description of the service. */
 import * as assert from 'uvu/assert';
-import type { Operation } from '../../../api/http/describe-schema.ts';
+import type { Operation } from '../../../api/http/description/describe-schema.ts';
 import { type Furnished, furnish } from '../matrix.ts';
 import type { HttpWorld } from '../world.ts';
 import type { Observe } from './walk.ts';

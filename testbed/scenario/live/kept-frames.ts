@@ -6,7 +6,7 @@ import { type FrameEvent, readEvents } from '../../../gateway/frames/read-events
 import type { FrameRow } from '../../../gateway/frames/registry.ts';
 import { offersBetween } from '../../../gateway/pictures/offer-picture.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import type { KeptContact, KeptFrame, KeptOffer } from '../tell-frame.ts';
 
 /** The span of time of a record, epoch milliseconds. */
