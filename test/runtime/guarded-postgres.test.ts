@@ -20,12 +20,14 @@ const testPooled = longTest(unlessUnable(guarded, problem ?? poolerProblem()));
 const notes = { name: 'api-001-notes', up: ['create table notes (id text primary key)'] };
 const shortLimits: DatabaseLimits = { connections: 4, waitMs: 300, statementMs: 700, lockMs: 400, idleMs: 300 };
 
-async function withServer(run: (server: PostgresServer, open: (url: string) => Promise<Database>) => Promise<void>) {
+type Open = (url: string, limits?: DatabaseLimits) => Promise<Database>;
+
+async function withServer(run: (server: PostgresServer, open: Open) => Promise<void>) {
   const server = startPostgres(programs ?? '');
   const opened: Database[] = [];
   try {
-    await run(server, async (url) => {
-      const db = await openDatabase({ url }, [notes], { limits: shortLimits });
+    await run(server, async (url, limits = shortLimits) => {
+      const db = await openDatabase({ url }, [notes], { limits });
       opened.push(db);
       return db;
     });
@@ -101,13 +103,13 @@ test('a transaction that pauses loses its locks, is reported as lost, and leaves
 
 test('without a free connection work is refused in time', () =>
   withServer(async ({ url }, open) => {
-    const db = await open(url);
+    const db = await open(url, { ...shortLimits, statementMs: 60_000 });
     const four = (seconds: number) =>
       Promise.all(Array.from({ length: 4 }, () => troubleIn(db.raw('select pg_sleep(?)', [seconds]))));
     // All four connections are open first.
     while ((await four(0.05)).some((trouble) => trouble !== 'none'));
     let isFree = false;
-    const holders = four(0.8).finally(() => (isFree = true));
+    const holders = four(5).finally(() => (isFree = true));
     const error = await transact(db, (trx) => trx('notes')).catch((thrown: unknown) => thrown);
     assert.not.ok(isFree, 'it was refused while it had to wait');
     const refusal = refusedTrouble(error);
