@@ -5,12 +5,12 @@ import * as assert from 'uvu/assert';
 import { isReference, openSettings, sealSettings } from '../../api/integration/paper-secrets.ts';
 import { sealStored } from '../../api/integration/seal-stored.ts';
 import type { PaperRow } from '../../api/papers/store.ts';
-import { withHttp } from '../http/world.ts';
+import { withHttp, worldKeys } from '../http/world.ts';
 import { seededRandom, withWorld, sealKey as worldKey } from './integration-world.ts';
 
 const test = suite('secrets of integrations');
 
-const sealKey = Buffer.alloc(32, 5);
+const sealKey = worldKeys.seal;
 const deps = { sealKey, random: seededRandom('secrets') };
 const owner = { id: 'a'.repeat(24), organization_id: 'b'.repeat(24) };
 const pluginConfigUrl = 'https://notes.example/config.json';
