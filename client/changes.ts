@@ -3,7 +3,10 @@ import type { Calls } from './contract.ts';
 import { streamMessages } from './event-stream.ts';
 import { mayPass, PapergateError, pauseFor, type ServiceAddress, send } from './send.ts';
 
-/** What the stream sends; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `area`, `many` or `lost`. */
+/**
+ * An event of the stream; `event` says which of its shapes `data` has: `ready`, `change`, `record`, `area`, `many` or
+ * `lost`.
+ */
 export interface StreamedChange {
   readonly event: string;
   readonly data: Calls['GET /changes/stream']['answer'];

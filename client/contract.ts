@@ -3,7 +3,7 @@
  * `docs/openapi.json`; a call that is in no route, and a field that it does not have, do not compile.
  */
 
-/** What several calls take or answer, by the name that the API's description gives it. */
+/** The parts of what several calls take or answer, by the name that the API's description gives it. */
 export interface Schemas {
   Error: { code: string; message: string; hint?: string; reasons?: readonly Schemas['Sentence'][]; dependents?: { [name: string]: readonly string[] }; requestId?: string };
   Organization: { id: string; name: string; email: string; kind?: string; meta: { [name: string]: unknown }; createdAt: string; updatedAt: string };

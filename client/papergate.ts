@@ -1,6 +1,6 @@
 /**
- * What the package exports as `papergate/client`: the API of a service for programs, in Node and in browsers, with the
- * path, query, body and answer of every call known to the compiler.
+ * The exports of `papergate/client`: the API of a service for programs, in Node and in browsers, with the path, query, body
+ * and answer of every call known to the compiler.
  */
 import { type AnsweredCall, requestOf } from './calls.ts';
 import { type StreamedChange, streamChanges } from './changes.ts';

@@ -73,7 +73,7 @@ async function ask(url: string, init: RequestInit): Promise<SandboxMoment> {
   throw new PapergateError({ status, code: 'not-sandbox', message: `${url} is not a sandbox’s time`, hint });
 }
 
-/** What `fetch` (undici) calls an answer that did not come in its time, and a connection that ended before one. */
+/** The codes of `fetch` (undici) for an answer that did not come in its time, and for a connection that ended before one. */
 const lateCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 

@@ -19,7 +19,7 @@ export interface ServiceAddress {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What is known of a call that went wrong. */
+/** The facts about a failed call. */
 interface Failure {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
@@ -40,12 +40,12 @@ export class PapergateError extends Error {
   /** Of the answer; 0 where there was none. */
   readonly status: number;
   readonly code: string;
-  /** What to do next. */
+  /** The next step. */
   readonly hint: string | undefined;
   /** The sentences of the message and the hint, for programs that word them themselves. */
   readonly reasons: readonly Schemas['Sentence'][] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What the log of the service calls the request. */
+  /** The name of the request in the log of the service. */
   readonly requestId: string | undefined;
 
   constructor({ status = 0, code = 'unknown', message, ...more }: Failure) {

@@ -16,8 +16,8 @@ import {
 } from './ground/session.ts';
 import { keptTyped } from './ground/typed-words.ts';
 import { type TextKey, t } from './ground/words.ts';
-import { ConfirmDialog } from './parts/confirm.tsx';
-import { DetailsSwitch } from './parts/details-switch.tsx';
+import { ConfirmDialog } from './parts/forms/confirm.tsx';
+import { DetailsSwitch } from './parts/forms/details-switch.tsx';
 import { Icon } from './parts/icon.tsx';
 import { later } from './parts/later.tsx';
 import { Messages } from './parts/messages.tsx';
@@ -82,7 +82,7 @@ export const Console: ComponentType = () => {
   );
 };
 
-/** What somebody without a session sees: one page, and nothing of the console around it. */
+/** Draws the screens for somebody without a session: one page, and nothing of the console around it. */
 const PublicFrame: ComponentType = () => (
   <>
     <ScreenOf path={route.value} />
@@ -91,7 +91,7 @@ const PublicFrame: ComponentType = () => (
   </>
 );
 
-/** What lies over the screens of somebody who is not signed in, was invited, or is not a member. */
+/** Covers the screens of somebody who is not signed in, was invited, or is not a member. */
 const Cover: ComponentType<{ readonly kind: EntryKind | undefined }> = ({ kind }) => {
   useCoverTitle(t(kind === 'invite' ? 'join.title' : me.value ? 'noMembership.title' : 'signIn.title'));
   if (kind === 'invite') return <Join />;

@@ -9,7 +9,7 @@ declare const appFiles: readonly string[];
 /** The names of the languages among them, each of which is kept when it was loaded once. */
 declare const languageFiles: readonly string[];
 
-/** What TypeScript's library for pages does not have of workers. */
+/** The types of workers that TypeScript's library for pages lacks. */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }

@@ -15,10 +15,10 @@ const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
 const floors = [...include, 'console'];
-/** What is compiled, or only compiled from. */
+/** The sources that are compiled, or only compiled from. */
 const compiled = new Set(['.ts', '.tsx', '.mjs']);
 const isAppSource = /^console\/(?!icons\/)/;
-/** What a package brings besides `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
+/** The files of a package besides `dist/`, for authors of firmware; the stories are what its own conformance kit reads. */
 const isForFirmware = /^firmware-protocol\/(?:papergate\.h|vectors\/(?!stories\.json))/;
 const isLoopSource = /^api\/inks\/dithering\/loops\//;
 
@@ -29,7 +29,7 @@ for (const project of ['tsconfig.build.json', 'deploy/tsconfig.types.json']) {
 }
 
 // The types of a package are those of what it exports. What that loads when it is called is named by none of them.
-const isInside = /^(?:api|gateway|reasons)\/|^testbed\/(?!offline\/library\.)/;
+const isInside = /^(?:api|cluster|gateway|reasons)\/|^testbed\/(?!offline\/library\.)/;
 for (const entry of readdirSync(dist, { withFileTypes: true, recursive: true })) {
   const path = join(entry.parentPath, entry.name);
   if (entry.name.endsWith('.d.ts') && isInside.test(path.slice(dist.length + 1))) rmSync(path);

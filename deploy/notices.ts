@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 /** The file, in the folder of a package. */
 export const noticesName = 'THIRD-PARTY-NOTICES.txt';
-/** What the build left of what it compiled in, for the image: names, versions and texts. */
+/** The list of what the build compiled in, for the image: names, versions and texts. */
 const compiledInName = 'dist/compiled-in.json';
 
 /**
@@ -44,7 +44,7 @@ export interface Notice {
   readonly texts: readonly string[];
 }
 
-/** What a package says of its licence: an expression of SPDX, where its source is, and the texts that come with it. */
+/** Returns the licence of a package: an expression of SPDX, where its source is, and the texts that come with it. */
 export function noticeOf(folder: string): Notice {
   const { name, version, license, licenses, repository, author } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),

@@ -7,11 +7,11 @@
 import { limits } from '../firmware-protocol/limits.ts';
 import { nextFileVersion } from '../firmware-protocol/versions.ts';
 import { reasonOf, storedReasons } from '../reasons/reason.ts';
-import { type Database, type Transaction, transact } from '../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../runtime/database/database.ts';
+import { changeRows } from '../runtime/database/plain-sql.ts';
+import { changeFact, readFact } from '../runtime/database/service-facts.ts';
 import type { Moment } from '../runtime/moment.ts';
-import { changeRows } from '../runtime/plain-sql.ts';
 import type { Random } from '../runtime/random.ts';
-import { changeFact, readFact } from '../runtime/service-facts.ts';
 import { type EventFacts, recordFrameEvent } from './frames/event-log.ts';
 import type { FrameRow } from './frames/registry.ts';
 import { uploadLog } from './pictures/upload-log.ts';

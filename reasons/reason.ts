@@ -4,7 +4,6 @@
  */
 import { sentences } from './sentences.ts';
 
-/** The code of a reason. */
 export type ReasonCode = keyof typeof sentences;
 
 /** Every code, in the order of the catalogue. */

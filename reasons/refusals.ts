@@ -111,7 +111,6 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Every code of a refusal. */
 export const refusalCodes = Object.keys(refusals) as RefusalCode[];
 
 /** The ids of everything that depends on something, by kind. */
@@ -133,7 +132,7 @@ export class Refusal extends Error {
   /** The message as a value. */
   readonly reason: Because;
   readonly hint: string | undefined;
-  /** What says more than the code: the message and the hint where they are reasons of their own. */
+  /** The reasons of the message and the hint, where they say more than the code. */
   readonly reasons: Reasons;
   readonly retryAfterSeconds: number | undefined;
   readonly dependents: Dependents | undefined;

@@ -31,7 +31,7 @@ const troubleOfCode: Readonly<Record<string, DatabaseTrouble>> = {
   '40P01': 'database-too-slow',
 };
 
-/** What a system or the driver says of a connection that is none. */
+/** The error codes and messages with which a system or the driver reports a broken connection. */
 const noConnection =
   /^(ECONN\w+|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
 const noConnectionSaid =

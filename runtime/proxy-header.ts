@@ -22,8 +22,8 @@ export interface NamedPeer {
 }
 
 /**
- * What the first bytes of a connection are. `health` is the balancer's own check: it speaks for nobody. `silent` is a
- * connection that has too few bytes after a second.
+ * The first bytes of a connection. `health` is the balancer's own check: it speaks for nobody. `silent` is a connection
+ * that has too few bytes after a second.
  */
 export type ProxyHeader =
   | { readonly kind: 'none' | 'health' }

@@ -1,6 +1,6 @@
 /**
- * What two parts share that are not made at once: a signal, by which one notifies the other, and a state, which one sets and
- * the other reads. It is made before both, so that neither has to exist when the other is made.
+ * The links between two parts that are not made at once: a signal, by which one notifies the other, and a state, which one
+ * sets and the other reads. It is made before both, so that neither has to exist when the other is made.
  */
 
 /** Values on their way to anyone who listens. */

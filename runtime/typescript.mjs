@@ -15,7 +15,8 @@ export async function readTypeScript() {
 }
 
 /**
- * What a thread or a process of ours is started with, so that it reads TypeScript. `--import tsx` does nothing in threads.
+ * The arguments with which a thread or a process of ours is started, so that it reads TypeScript. `--import tsx` does
+ * nothing in threads.
  * @type {readonly string[]}
  */
 export const typescriptArgs = needsLoader ? ['--import', registration()] : [];

@@ -42,7 +42,7 @@ function opening(): { readonly path: string; readonly text: string }[] {
 
 const test = suite('emitters');
 
-test('whoever opens an emitter listens for its errors', () => {
+test('anything that opens an emitter listens for its errors', () => {
   const found = opening();
   assert.ok(found.length > 10, `${found.length} files`);
   const deaf = found.filter(({ path, text }) => !listens.test(text) && !(path in without)).map(({ path }) => path);

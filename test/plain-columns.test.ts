@@ -9,7 +9,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../api/service/open/service-context.ts';
-import { type Database, openDatabase } from '../runtime/database.ts';
+import { type Database, openDatabase } from '../runtime/database/database.ts';
 
 const test = suite('columns in plain SQL');
 const root = resolve(import.meta.dirname, '..');
@@ -30,9 +30,9 @@ const isStatement =
   /^\s*(?:(?:select|insert into|update \w+\s+set|delete from)\s\S|with (?:recursive )?\w+ (?:as )?\()/;
 const isPart =
   /^\s*\(?(?:not exists|exists|case when|coalesce\(|left join|join|on conflict|select)\s|(?:=|<|>) ?\?|\bis (?:not )?(?:null|distinct from)\b|\bexcluded\./;
-/** What is made as it is declared, what asks for the databases' own tables, and sentences. */
+/** Statements about things that are made as they are declared, or about the databases' own tables, and sentences. */
 const isOther = /^create (?:unique )?index |\bpg_|\bsqlite_|\browid\b| (?:the|a|of|who) /;
-/** What SQLite does not understand. */
+/** Syntax that SQLite does not understand. */
 const isOfPostgres = /::|\bfor (?:share|update)\b|\bcurrent_(?:schema|database|setting)\b|\bclock_timestamp\b/;
 const hole = '{?}';
 

@@ -101,7 +101,13 @@ async function runOnPostgres(files: readonly string[], env: NodeJS.ProcessEnv): 
   if (given === '' && programs === undefined) return undefined;
   const server = given === '' && programs !== undefined ? startPostgres(programs) : { url: given, stop: () => {} };
   process.prependOnceListener('exit', () => server.stop());
-  return runAll(files, { ...env, DATABASE_URL: server.url }, ' (PostgreSQL)');
+  const outcomes = await runAll(
+    files,
+    { ...env, DATABASE_URL: server.url, TEST_RUN: String(process.pid) },
+    ' (PostgreSQL)',
+  );
+  if (given !== '') await (await import('./database.ts')).dropDatabases(given);
+  return outcomes;
 }
 
 /** Skipped tests that have to run here. */

@@ -7,8 +7,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ownSentences } from '../console/ground/own-sentences.ts';
 import { sentences } from '../reasons/sentences.ts';
-import { inRooms, checkout as root, type Source } from './sources.ts';
-import { namings, wordings, wrongWords } from './wordings.ts';
+import { inRooms, checkout as root, type Source, sources } from './sources.ts';
+import { namings, openings, wordings, wrongWords } from './wordings.ts';
 
 const test = suite('style');
 
@@ -30,12 +30,12 @@ test('the rules of docs/style.md have examples, of which each pattern finds the 
   assert.is(rows.length, 12);
   const held = new Set<number>();
   for (const [, number, wrong = '', right = ''] of rows) {
-    const ofRule = wordings.filter(({ rule }) => rule === Number(number));
+    const ofRule = [...wordings, ...openings].filter(({ rule }) => rule === Number(number));
     for (const wording of ofRule) assert.equal(wrongWords([wording], 'page', wrong).length, 1, wrong);
-    assert.equal(wrongWords(wordings, 'page', right), []);
+    assert.equal(wrongWords([...wordings, ...openings], 'page', right), []);
     if (ofRule.length > 0) held.add(Number(number));
   }
-  assert.ok(held.size >= 9, [...held].join());
+  assert.ok(held.size >= 10, [...held].join());
 });
 
 test('a wrong word is found wherever it stands', () => {
@@ -90,6 +90,40 @@ test('comments and docstrings', () => {
   assert.ok(comments.length > 5_000, `${comments.length} comments`);
   assert.equal(
     comments.flatMap(([path, text]) => wrongWords(wordings, path, text)),
+    [],
+  );
+});
+
+test('no docstring begins with “What”, in the tests either', () => {
+  for (const planted of ['/** What a frame reports. */', '/**\n * What a frame reports.\n */'])
+    assert.is(wrongWords(openings, 'x.ts', planted).length, 1, planted);
+  assert.equal(wrongWords(openings, 'x.ts', '/** Whatever came, what a frame reports of it. */'), []);
+  assert.equal(
+    sources.flatMap(({ path, comments }) => comments.flatMap((text) => wrongWords(openings, path, text))),
+    [],
+  );
+});
+
+/** The titles of the tests of a file. */
+function titlesOf({ path, text }: Source): string[] {
+  const found: string[] = [];
+  new Visitor({
+    CallExpression: ({ callee, arguments: [title] }) => {
+      if (!/^\w*test\w*\b/i.test(text.slice(callee.start, callee.end))) return;
+      if (title?.type === 'Literal' && typeof title.value === 'string') found.push(title.value);
+      if (title?.type === 'TemplateLiteral') found.push(title.quasis.map(({ value }) => value.cooked).join('…'));
+    },
+  }).visit(parseSync(path, text).program);
+  return found;
+}
+
+test('titles of tests', () => {
+  const titles = sources
+    .filter(({ path }) => path.endsWith('.test.ts'))
+    .flatMap((source) => titlesOf(source).map((title) => [source.path, title] as const));
+  assert.ok(titles.length > 2_000, `${titles.length} titles`);
+  assert.equal(
+    titles.flatMap(([path, title]) => wrongWords(wordings, path, title)),
     [],
   );
 });

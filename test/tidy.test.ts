@@ -22,12 +22,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'firmware-protocol': [],
   reasons: [],
   runtime: ['reasons'],
-  gateway: ['runtime', 'reasons', 'firmware-protocol'],
-  api: ['gateway', 'runtime', 'reasons', 'firmware-protocol'],
+  cluster: ['runtime', 'reasons'],
+  gateway: ['cluster', 'runtime', 'reasons', 'firmware-protocol'],
+  api: ['gateway', 'cluster', 'runtime', 'reasons', 'firmware-protocol'],
   console: ['client', 'reasons'],
   simulator: ['client', 'runtime', 'reasons', 'firmware-protocol'],
-  testbed: ['client', 'api', 'gateway', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
-  cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'runtime', 'reasons', 'firmware-protocol'],
+  testbed: ['client', 'api', 'gateway', 'cluster', 'simulator', 'runtime', 'reasons', 'firmware-protocol'],
+  cli: ['client', 'testbed', 'simulator', 'api', 'gateway', 'cluster', 'runtime', 'reasons', 'firmware-protocol'],
   test: [
     'client',
     'cli',
@@ -36,6 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'simulator',
     'api',
     'gateway',
+    'cluster',
     'reasons',
     'runtime',
     'firmware-protocol',
@@ -53,6 +55,15 @@ test('imports follow the arrows between floors, and no others', () => {
       })
       .map((to) => `${path} -> ${to}`),
   );
+  assert.equal(wrong, []);
+});
+
+test('what is for several nodes is imported where a process joins them, asks after them or takes their work over', () => {
+  const asksForOthers =
+    /^(?:cluster|test|testbed\/offline|api\/service|api\/status|cli\/service)\/|^api\/delivery\/take-over\.ts$/;
+  const wrong = sources
+    .filter(({ path, imports }) => !asksForOthers.test(path) && imports.some((to) => to.startsWith('cluster/nodes/')))
+    .map(({ path }) => path);
   assert.equal(wrong, []);
 });
 
@@ -166,7 +177,8 @@ const localTypes = ({ code, exports }: Source): string[] =>
   [...code.matchAll(/^(?:interface|type) (\w+)/gm)].flatMap(([, name = '']) => (exports.includes(name) ? [] : [name]));
 
 test('a local type bears no name that the ground of the service exports, and no name of exported dependencies', () => {
-  const isGround = (path: string): boolean => ['runtime', 'reasons', 'firmware-protocol'].includes(floorOf(path));
+  const isGround = (path: string): boolean =>
+    ['runtime', 'cluster', 'reasons', 'firmware-protocol'].includes(floorOf(path));
   const ofService = inRooms.filter(({ path }) => !path.startsWith('console/'));
   const taken = new Set(
     ofService.flatMap(({ path, exports }) => exports.filter((name) => isGround(path) || name.endsWith('Deps'))),

@@ -45,6 +45,12 @@ export const wordings: readonly Wording[] = [
   { rule: 12, not: /\bheard of\b/i, but: 'heard from, or offline' },
 ];
 
+/** Looked for in docstrings, of the tests as well. */
+export const openings: readonly Wording[] = [
+  { rule: 9, not: /^(?:\/\*\*[\s*]*)?What\b/, but: 'a noun for a value, a verb for a function' },
+  { not: /^\/\*\*[\s*]*(?:The )?dependencies of [^.,:;]*\.\s*\*\/$/i, but: 'nothing that the name says already' },
+];
+
 /** Looked for in names: identifiers and members as they are written. */
 export const namings: readonly Wording[] = [
   { not: /\b(?:const|let|readonly|function)\s+most[A-Z]\w*/, but: 'max' },
@@ -60,9 +66,9 @@ export const namings: readonly Wording[] = [
   {
     not: /\b(?:un)?(?:told|said|heard|worth)(?=[A-Z]|\b)|(?:Told|Said|Heard|Worth)(?=[A-Z]|\b)/,
     but: 'nodes, streams and the log of who did what publish, receive and record',
-    within: /^(?:gateway\/nodes|runtime\/nodes|api\/changes|api\/audit)\//,
+    within: /^(?:cluster|api\/changes|api\/audit)\//,
     // A field on the wire between nodes has its name for good.
-    except: /^runtime\/nodes\/tallies\.ts$/,
+    except: /^cluster\/nodes\/counters\.ts$/,
   },
 ];
 

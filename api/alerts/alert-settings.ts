@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { decodePart, loginMistake, parseUrl } from '../../runtime/read-address.ts';
 import { type ChannelKind, type ChannelTarget, channelSecret } from './channels.ts';
 
-/** A receiver of the operator. */
 export interface OperatorsReceiver {
   readonly kind: ChannelKind;
   readonly target: ChannelTarget;
@@ -61,7 +60,6 @@ const smtpUrl = z.string().refine((text) => loginMistake(text) === undefined && 
     'is not the address of a mail server, such as smtps://user:password@mail.example.org:465',
 });
 
-/** The variables of alerts. */
 export const alertVariables = {
   PAPERGATE_SMTP_URL: smtpUrl.optional(),
   PAPERGATE_MAIL_FROM: z

@@ -1,10 +1,10 @@
 /** Alert channels, which notify people. Their secrets are sealed, and are shown to nobody. */
 import { z } from 'zod';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import { open, seal } from '../../runtime/sealed.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { WordedLanguage } from '../words/service-words.ts';
 import type { ChannelPlace } from './channel-places.ts';
 import type { OutageKind } from './outage-kinds.ts';
@@ -46,7 +46,6 @@ export type ChannelRow = RowIn<
   { kind: ChannelKind; digest: Digest; language: WordedLanguage }
 >;
 
-/** The choices of a channel. */
 export type ChannelChoice = Pick<
   ChannelRow,
   'kind' | 'name' | 'is_on' | 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'language' | 'hourly_limit'
@@ -71,7 +70,6 @@ export const defaultChoice: Omit<ChannelChoice, 'kind' | 'name' | 'target'> = {
   hourly_limit: 12,
 };
 
-/** Dependencies of writing channels. */
 export interface ChannelDeps extends Pick<CommonDeps, 'clock' | 'random'> {
   readonly sealKey: Uint8Array;
 }

@@ -6,8 +6,8 @@
 import PQueue from 'p-queue';
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { eventLifetimeMs, retryDelayMs } from '../callbacks/retry-schedule.ts';
@@ -20,7 +20,6 @@ import type { OutageRow } from './outage-kinds.ts';
 import { mayIn, planned } from './quiet-hours.ts';
 import { type AlertMessage, type ReportedOutage, wordMessage } from './word-message.ts';
 
-/** Dependencies of sending what is owed. */
 export interface DrainDeps extends CommonDeps {
   readonly meter?: AlertMeter | undefined;
   /** Sends one message; takes a minute at most, and never throws. */

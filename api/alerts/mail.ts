@@ -18,7 +18,6 @@ export type SentOutcome =
 export const answersOf = (outcome: SentOutcome): readonly Reason[] =>
   outcome.ok ? [outcome.answer, ...(outcome.refused ? [outcome.refused] : [])] : [outcome.problem];
 
-/** A letter. */
 interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -120,7 +119,7 @@ function refusedOf(errors: readonly MailError[]): Reason | undefined {
   return reasonOf('mail-refused-some', { refused: each.join(', ') });
 }
 
-/** What servers say of the name that greeted them, whichever command they refuse for it. */
+/** The wording of servers that refuse a client's name, no matter in answer to which command. */
 const aboutGreeting = /\b(?:helo|ehlo)\b|fully[- ]qualified/i;
 
 /** Words a failure: in the server's own words, otherwise by its code alone. */

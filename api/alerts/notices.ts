@@ -1,8 +1,8 @@
-/** What channels owe their readers: notices that an outage began or ended, in the transaction that says so. */
+/** Notices to channels that an outage began or ended, written in the transaction that records it. */
 
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { type ChannelPlace, outagesIn, placesOf } from './channel-places.ts';
 import { type ChannelRow, kindsOf } from './channels.ts';
 import type { OutageRow } from './outage-kinds.ts';

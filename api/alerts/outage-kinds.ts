@@ -1,9 +1,9 @@
-import type { RowIn } from '../../runtime/table.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { alertsTables } from './tables.ts';
 
 /** The kinds of outages of which people are notified. */
 
-/** What a kind is about, which is where a link leads to. */
+/** The kind of thing that an outage is about; links lead to it. */
 type SubjectKind = 'device' | 'paper' | 'rollout' | 'service';
 
 interface KindOfOutage {

@@ -2,15 +2,15 @@
  * Outages: one row for each, from when a condition is first seen until it has been gone for a while. Each is reported once, and
  * so is its end (INV-90).
  */
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import type { SingleTask } from '../../runtime/nodes/single-task.ts';
+
+import type { SingleTask } from '../../cluster/cluster.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Random } from '../../runtime/random.ts';
 import { conditionOfService } from './look-at-service.ts';
 import { oweNotices } from './notices.ts';
 import { type Condition, holdMs, type OutageKind, type OutageRow, outageKinds } from './outage-kinds.ts';
 
-/** Dependencies of recording outages. */
 export interface OutageDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Of several nodes one records. */
   readonly single: SingleTask;
@@ -22,7 +22,7 @@ const portion = 200;
 const keyOf = (organizationId: string | null, kind: string, subject: string): string =>
   JSON.stringify([organizationId, kind, subject]);
 
-/** What is to be done with outages, as a pass found it. */
+/** The changes of outages that a pass found necessary. */
 interface Changes {
   readonly begin: readonly Condition[];
   readonly resume: readonly OutageRow[];

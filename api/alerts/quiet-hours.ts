@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs;
 /** The hour of a daily digest. */
 const digestTime = '08:00';
 
-/** What decides when a channel sends. */
+/** The settings of a channel that decide when it sends. */
 export type SendingTimes = Pick<ChannelRow, 'digest' | 'quiet_from' | 'quiet_until' | 'time_zone' | 'hourly_limit'>;
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

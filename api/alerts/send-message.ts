@@ -13,7 +13,6 @@ import { type ChannelKind, type ChannelRow, secretOf, targetOf } from './channel
 import type { Mail, SentOutcome } from './mail.ts';
 import type { AlertMessage } from './word-message.ts';
 
-/** Dependencies of sending. */
 export interface SendDeps {
   readonly clock: Clock;
   readonly sealKey: Uint8Array;
@@ -85,7 +84,7 @@ interface Posted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What programs read. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
+/** Words a message for programs. With a secret, `x-papergate-signature` is the HMAC of time and body (docs/alerts.md). */
 function webhookOf({ sealKey, clock }: SendDeps, channel: ChannelRow, message: AlertMessage): Posted {
   const { id, title, text, link, outages } = message;
   const body = JSON.stringify({
@@ -169,7 +168,7 @@ async function post(
   return { ok: false, problem: reasonOf('receiver-not-taken', { status }) };
 }
 
-/** What goes unencrypted, a token perhaps with it, stays in the house. */
+/** Returns the rule of an address: what goes unencrypted, perhaps with a token, stays in the house. */
 const ruleOf = (home: HomeNetworks, organizationId: string, url: string): AddressRule =>
   home.watch(organizationId, url.startsWith('http:') ? 'home' : 'all').rule;
 

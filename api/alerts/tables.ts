@@ -1,7 +1,7 @@
 /** The tables of alerts: outages, the channels that notify people, and what each channel still has to send. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** A channel by which people are notified, of an organization or the operator. */
 const alertChannels = defineTable(

@@ -3,7 +3,7 @@ import { asTypedHere } from '../../runtime/command-here.ts';
 import { serviceText, type WordedLanguage, writtenTime } from '../words/service-words.ts';
 import { type OutageKind, outageKinds } from './outage-kinds.ts';
 
-/** What a message says of an outage. Times are epoch milliseconds. */
+/** An outage as a message reports it. Times are epoch milliseconds. */
 export interface ReportedOutage {
   readonly id: string;
   readonly kind: OutageKind;

@@ -1,7 +1,7 @@
 /** The log of who did what: its entries, as they are written, read and forgotten. */
 
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 import type { auditTables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 /** Finds who acts: their name in an organization, and the key's name, as they are at this moment. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Noted } from '../http/audited.ts';
 import type { ActorKind, AuditRow } from './audit-log.ts';

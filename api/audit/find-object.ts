@@ -1,5 +1,5 @@
 /** Finds what a call is about: its organization, and its name at this moment. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { isId } from '../../runtime/random.ts';
 import type { AuditedKind } from '../http/audited.ts';
 import { titleSql } from '../papers/store.ts';

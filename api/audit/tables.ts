@@ -1,7 +1,7 @@
 /** The table of who did what. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * Names are as they were then, since what they name may be renamed or removed. An entry goes with its organization,

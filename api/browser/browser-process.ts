@@ -119,7 +119,7 @@ async function startCommand(executable: string, isRoot: boolean, browserFlags: s
   return [setpriv, [...drop, executable, ...browserFlags]];
 }
 
-/** What a browser is started to be known by, and to know. */
+/** The names by which a browser is known, and the ones it has to know. */
 export interface BrowserNames {
   /** The name under which its pages ask; by its own, servers know it for one without a window, and some refuse it. */
   readonly userAgent?: string | undefined;

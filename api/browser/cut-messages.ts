@@ -7,7 +7,6 @@
 const headBytes = 80;
 const tailBytes = 64;
 
-/** One message. */
 export interface BrowserMessage {
   /** The event's name; undefined for the answer to a command. */
   readonly event: string | undefined;

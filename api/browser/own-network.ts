@@ -15,7 +15,7 @@ const openTimeoutMs = 5_000;
 const helper = fileURLToPath(startedModule(new URL('./open-doors.ts', import.meta.url)));
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the helper says of a door. It reads nothing that comes from outside. */
+/** The helper's answer about a door. It reads nothing that comes from outside. */
 const opened = z.strictObject({ options: z.int(), port: z.int().min(1).max(65_535) });
 
 /** An open network. It ends with `close`, with its helper, and with this process. */

@@ -60,7 +60,6 @@ export interface PageGuard {
   open(listen?: Listen): Promise<Passage>;
 }
 
-/** The dependencies of the guard. */
 export interface PageGuardDeps {
   /** The hosts that pages may reach. */
   readonly rule: AddressRule;

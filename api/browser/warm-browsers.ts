@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../reasons/refusals.ts';
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { describeError, type Logger } from '../../runtime/logger.ts';
 import { type BrowserProcess, launchBrowser } from './browser-process.ts';
 import type { HouseTls } from './house-tls.ts';

@@ -30,7 +30,6 @@ const mebibyte = 1024 * 1024;
 /** The time until a browser has recovered after a page of it was ended. */
 const recoveryMs = 1_000;
 
-/** The dependencies of the watch. */
 export interface BrowserWatchDeps {
   readonly clock: Clock;
   readonly limits: PoolLimits;

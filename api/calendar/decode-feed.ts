@@ -24,7 +24,7 @@ export function decodeFeed(bytes: Buffer, contentType = ''): string {
   return decodedBy(declaredDecoder(`;${named}`) ?? new TextDecoder('windows-1252'), joined);
 }
 
-/** What windows-1252 has from 0x80 on, where Latin-1 has control characters; five places are empty. */
+/** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters; five places are empty. */
 const windowsSigns = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 type Decoder = InstanceType<typeof TextDecoder>;

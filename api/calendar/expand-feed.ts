@@ -33,7 +33,7 @@ export type ExpandedFeed =
   | { readonly ok: true; readonly events: readonly FeedEvent[]; readonly guessed: readonly GuessedZone[] }
   | { readonly ok: false; readonly problem: Reason };
 
-/** What a reading thread answers. It reads strangers' texts, so that its answer is looked at like one. */
+/** The answer of a reading thread. The thread reads strangers' texts, so its answer is checked as if it were one. */
 const answer: z.ZodType<ExpandedFeed> = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),

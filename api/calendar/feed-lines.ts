@@ -10,7 +10,6 @@ const mark = { narrow: '\xef\xbb\xbf', wide: '\ufeff' } as const;
 /** Takes a line without its folds, and what ended it. */
 type TakeLine = (line: string, end: string) => void;
 
-/** The lines of one feed. */
 export interface FeedLines {
   /** Takes the next bytes. */
   take(piece: Buffer): void;
@@ -25,7 +24,7 @@ export function feedLines(takeLine: TakeLine): FeedLines {
   let form: 'narrow' | 'little' | 'big' | undefined;
   let held: Buffer = Buffer.alloc(0);
   let isMarked: boolean | undefined;
-  /** What was read of a line as it is written, and of the line with all that are folded to it. */
+  /** The line as it is written, and the line with everything that was folded onto it, as far as they were read. */
   let [physical, logical] = ['', ''];
   /** Whether the line goes on in the next one, although that is not a fold. */
   let [isQuoted, isSoftBroken] = [false, false];

@@ -117,7 +117,6 @@ export function feedFetcher(wayOut: WayOut, home: HomeNetworks = noHomeNetworks)
   };
 }
 
-/** The dependencies of fetching. */
 interface FetchFeedDeps {
   readonly wayOut: WayOut;
   readonly home: HomeNetworks;

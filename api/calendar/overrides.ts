@@ -21,7 +21,7 @@ interface Change {
   start: Time | undefined;
   length: Length | undefined;
 }
-/** What other events say of the times of a series. */
+/** The changes that other events make to the times of a series. */
 export interface Overrides {
   single: Excluded;
   changes: Change[];

@@ -1,4 +1,4 @@
-/** What a playlist shows during the days to come: the rule by which frames are given their pictures, followed through a week. */
+/** The pictures of a playlist during the days to come: the rule by which frames get their pictures, followed for a week. */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';

@@ -35,7 +35,7 @@ export const calendarRead = z.object({
 });
 
 export type CalendarEvent = z.output<typeof calendarEvent>;
-/** What was read; by the keys of calendars, `problems` say why not, and `remarks` what was guessed. */
+/** The calendars that were read; by their keys, `problems` say why one was not, and `remarks` what was guessed. */
 export type CalendarRead = z.output<typeof calendarRead> & {
   readonly problems?: Readonly<Record<string, Reason>>;
   readonly remarks?: Readonly<Record<string, Reasons>>;

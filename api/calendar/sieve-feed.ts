@@ -18,7 +18,6 @@ const shownOnly: ReadonlySet<string> = new Set(['SUMMARY', 'LOCATION']);
 /** Components whose every line is kept. */
 const readWhole: ReadonlySet<string> = new Set(['VCALENDAR', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT']);
 
-/** The sieve of one feed. */
 export interface FeedSieve {
   /**
    * Takes the next bytes.
@@ -87,7 +86,7 @@ export function feedSieve(from: number): FeedSieve {
   };
 }
 
-/** What is kept, in the order of the feed. */
+/** Collects the parts that are kept, in the order of the feed. */
 function keptParts() {
   const parts: (string | { readonly uid: string; readonly text: string })[] = [];
   const shown = new Set<string>();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
 import { objectId } from '../http/field-shapes.ts';
 
-/** What a delivery to a frame comes to. Every such state is reported; `pending`, where deliveries begin, is not. */
+/** The outcomes of a delivery to a frame. Each is reported; `pending`, where deliveries begin, is not. */
 export const frameStates = ['prepared', 'synced', 'superseded', 'inactive', 'failed', 'unconfirmed'] as const;
 export type FrameState = (typeof frameStates)[number];
 

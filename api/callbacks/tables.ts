@@ -1,6 +1,6 @@
 /** The outbox: status events, written in the transaction of the change that they report. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * Due events are looked up by connection, so that one connection's long backlog is not read for the others (INV-62).

@@ -1,11 +1,11 @@
 /** Looks for changes once for all readers, as long as there are any, and sends each what it may see. */
 
+import type { Cluster } from '../../cluster/cluster.ts';
+import { maxNodeTextBytes, readWord, type SubjectChannel } from '../../cluster/subject-channel.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime, type Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { maxNodeTextBytes, type NodeChannel } from '../../runtime/nodes/node-channel.ts';
-import { readWord } from '../../runtime/nodes/read-word.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Principal } from '../access/principal.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { Listener, type News } from './listener.ts';
@@ -27,10 +27,9 @@ const retryAfterSeconds = 5;
 /** The word for a removal that fits into no text. */
 const tooLong = 'removed';
 
-/** The dependencies of the hub. */
 interface HubDeps extends Pick<CommonDeps, 'db' | 'clock' | 'logger'> {
-  /** The other nodes, which notify each other of removals: no row says that there was one. */
-  readonly others?: NodeChannel | undefined;
+  /** Processes notify each other of removals: no row says that there was one. */
+  readonly cluster: Pick<Cluster, 'channel'>;
 }
 
 /** Somebody who wants to be notified. */
@@ -45,6 +44,7 @@ interface Subscription {
 /** The one that looks. It reads nothing until somebody subscribes. */
 export class ChangesHub {
   readonly #deps: HubDeps;
+  readonly #others: SubjectChannel;
   readonly #startedAt: number;
   readonly #listeners = new Set<Listener>();
   readonly #seen: Seen = new Map();
@@ -60,7 +60,8 @@ export class ChangesHub {
   constructor(deps: HubDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
-    deps.others?.open({
+    this.#others = deps.cluster.channel('c');
+    this.#others.open({
       receive: (_from, text) => this.#receive(text),
       reconnected: () => this.#loseAll(),
     });
@@ -107,7 +108,7 @@ export class ChangesHub {
     const record = { change, audience: before, except: after };
     this.#note({ at, record });
     const text = JSON.stringify({ at, record });
-    this.#deps.others?.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
+    this.#others.post(undefined, Buffer.byteLength(text) < maxNodeTextBytes ? text : tooLong);
   }
 
   #note(removal: Removal): void {
@@ -141,7 +142,7 @@ export class ChangesHub {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
-    this.#deps.others?.close();
+    this.#others.close();
     for (const { stream } of this.#listeners) stream.end();
     await this.#looking;
   }

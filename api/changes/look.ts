@@ -1,5 +1,5 @@
 /** One look for changes that were not published yet. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { News } from './listener.ts';
 import { deedsSince } from './read-areas.ts';

@@ -4,13 +4,13 @@
  * does by itself, in the rows of outages, channels, rollouts and callbacks (docs/decisions/0050).
  */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { earliestId } from '../../runtime/random.ts';
 import type { Act } from '../access/principal.ts';
 import type { AuditAction, AuditedKind } from '../http/audited.ts';
 
-/** What an organization has that no row of devices and papers shows, and what a reader must be allowed to see. */
+/** Areas of an organization that no row of devices and papers shows, each with the act that a reader must be allowed. */
 export const areas = {
   people: 'write',
   paper: 'write',
@@ -31,7 +31,7 @@ export interface AreaChange {
   readonly paper: string | null;
 }
 
-/** What calls and the service did since a moment. */
+/** The actions of callers and of the service since a moment. */
 export interface Deeds {
   readonly ids: readonly string[];
   readonly areas: readonly AreaChange[];
@@ -109,7 +109,7 @@ export function onceEach(changes: readonly AreaChange[]): AreaChange[] {
   return [...last.values()];
 }
 
-/** What the service does by itself: a row of these tables that has one of these times just now. */
+/** The changes that the service makes by itself: rows of these tables in which one of these times has just been set. */
 const moments = [
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'told_at' },
   { area: 'alerts', table: 'alert_outages', owner: 'organization_id', column: 'ended_at' },

@@ -3,8 +3,8 @@
 import { type EventType, eventTypes } from '../../gateway/frames/event-log.ts';
 import { wordedFacts } from '../../reasons/words.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { viewersOfDevices } from '../access/links.ts';
 import { storedObject } from '../http/field-shapes.ts';
 

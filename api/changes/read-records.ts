@@ -1,11 +1,11 @@
 /** Reads which devices and papers were made or changed since a moment. */
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { viewersOfDevices, viewersOfPapers } from '../access/links.ts';
 import type { Audience } from './read-changes.ts';
 
-/** What happened to a record. A removed record is also one that went out of the caller's sight. */
+/** The changes of a record. A record that went out of the caller's sight counts as removed. */
 export const recordDeeds = ['created', 'changed', 'removed'] as const;
 
 /** A device or a paper that was made, changed or removed. */

@@ -1,4 +1,4 @@
-/** What a phone asks for to install the console: a manifest, icons, and the service worker. */
+/** The files that a phone asks for to install the console: a manifest, icons, and the service worker. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname } from 'node:path';

@@ -37,7 +37,6 @@ function bundledApp(): Promise<AppBundle> {
   return loading;
 }
 
-/** The dependencies of the console. */
 export interface AppDeps {
   /** The path below which the service is reached, empty or with a leading slash; see `requestOrigin`. */
   readonly prefixOf: (request: IncomingMessage) => string;
@@ -82,7 +81,7 @@ function redirect(response: ServerResponse, location: string): true {
 interface PagePlace {
   readonly path: string;
   readonly prefix: string;
-  /** What may be framed there, as parts of the policy. */
+  /** The origins that may be framed there, as parts of the policy. */
   readonly framed: readonly string[];
 }
 

@@ -5,15 +5,14 @@
  */
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import { revisionOf, type ShownItem } from '../devices/shown-item.ts';
 import { type RememberedPicture, rememberPicture } from '../devices/shown-pictures.ts';
 import { lockPaper } from '../papers/lock-paper.ts';
 import { paperStore } from '../papers/store.ts';
 import { type EndedAttempt, uploadAttempts } from './upload-attempts.ts';
 
-/** The dependencies of offering. */
 export interface OfferDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly gateway: Pick<Gateway, 'offerPicture' | 'announce'>;
 }

@@ -1,9 +1,9 @@
 /** Content requests: their rows, and the one that a message id names. */
 
 import { createHash, hash } from 'node:crypto';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { type FileContent, streamContent } from '../http/uploaded-file.ts';
 import type { ConnectionRow } from '../integration/connections.ts';
 import type { integrationTables } from '../integration/tables.ts';

@@ -1,6 +1,6 @@
 /** The states of requests and deliveries, and the only transitions between them. */
 
-import type { RowIn } from '../../runtime/table.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { FrameState } from '../callbacks/callback-event.ts';
 import type { deliveryTables } from './tables.ts';
 

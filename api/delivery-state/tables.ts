@@ -1,6 +1,6 @@
 /** The tables of deliveries, shown pictures and upload attempts, as migrations. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * A report finds its frame's open deliveries, a request the devices of its paper in their order, and the nightly pass

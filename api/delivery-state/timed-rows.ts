@@ -1,8 +1,8 @@
 /** The rows of pictures that are shown at a time, or until a time, and what each of them does at a moment. */
 
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { deliveryTables } from './tables.ts';
 
 /** The states of such a picture; those from `done` on are its end. */

@@ -1,8 +1,8 @@
 /** Attempts to give a device a picture, each with its end: the service's half of the upload log. */
 
 import { type Because, reasonOf, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { ShownItem, ShownKind } from '../devices/shown-item.ts';
 import type { deliveryTables } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Gives every frame that shows the paper its own delivery, and lets go of frames that chose another. */
 
-import { transact } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { moveDelivery } from '../delivery-state/move-delivery.ts';
 import {
   type DeliveryRow,

@@ -1,7 +1,7 @@
 /** Makes one attempt of a claimed delivery: a picture is rendered and offered to its frame, or a try is used up. */
 import type { Reason } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';

@@ -1,7 +1,7 @@
 /** Makes prepared deliveries `synced` whose frame has proven that it shows them. */
 import { isTakenSql } from '../../gateway/pictures/evidence.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
 import { countMove, moveDelivery } from '../delivery-state/move-delivery.ts';
 import type { DeliveryRow, OpenRequest } from '../delivery-state/states.ts';
 import { missingProof } from '../delivery-state/weigh-evidence.ts';

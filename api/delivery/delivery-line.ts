@@ -62,7 +62,7 @@ function stepsOf(deps: LineDeps, { offering, showing, remaking, timing }: Works)
   ];
 }
 
-/** What goes on when a work has ended: only what waited for it. A fleet's works end one by one. */
+/** Returns the steps that go on when a work has ended: only those that waited for it. A fleet's works end one by one. */
 function stepsAfterEnd({ offering, showing }: Works): readonly Step[] {
   return [
     ['offer to frames', () => offering.goOn()],
@@ -104,7 +104,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
   function sweep(): void {
     if (!passes.isRunning()) return;
     if (shared.sweepsHere()) passes.nudge();
-    deps.clock.after(deps.node === undefined ? sweepMs : sharedSweepMs, sweep);
+    deps.clock.after(deps.cluster.id === null ? sweepMs : sharedSweepMs, sweep);
   }
 
   return {
@@ -137,7 +137,7 @@ export function deliveryLine(deps: LineDeps): DeliveryLine {
 
 /** A frame's report moves only that frame's deliveries: a fleet that wakes must not make it look at all others. */
 const afterReport: readonly string[] = ['confirm sync', 'send callbacks'];
-/** What another node has found may be done by anybody: none of these steps looks for work by the clock. */
+/** The steps for a finding of another node, which anybody may do: none of these looks for work by the clock. */
 const forOthers: readonly string[] = ['offer to frames', 'show papers', 'remake pictures', 'send callbacks'];
 
 async function runPass(

@@ -3,7 +3,7 @@
  * wake, and when their own schedule says so. `show-papers` makes them.
  */
 import { expectedWakes } from '../../gateway/frames/expect-wake.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { isTimeForNext } from '../papers/album-pace.ts';
 import { changingKinds, composedKinds, isAlbum, isSeries } from '../papers/kinds.ts';

@@ -29,7 +29,7 @@ const maxKept = 256;
  * Opens the store over a renderer. Failures are not kept: the next attempt renders again.
  * @param claims have each picture made by one node, where there are several
  */
-export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?: PictureClaims): PictureStore {
+export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims: PictureClaims): PictureStore {
   const kept = new BoundedMap<string, Promise<StoredPicture>>(maxKept);
 
   async function renderAndStore(wanted: WantedPicture): Promise<StoredPicture> {
@@ -61,7 +61,7 @@ export function pictureStore(deps: Pick<LineDeps, 'render' | 'gateway'>, claims?
         return this.picture(wanted);
       }
       const make = (): Promise<StoredPicture> => renderAndStore(wanted);
-      const coming = claims === undefined ? make() : claims.once(key, make, stillStored);
+      const coming = claims.once(key, make, stillStored);
       kept.set(key, coming);
       const forget = () => kept.get(key) === coming && kept.delete(key);
       coming.then((picture) => (picture.ok ? undefined : forget()), forget);

@@ -7,7 +7,7 @@ import type { LostPicture } from '../../gateway/pictures/read-picture.ts';
 import { type Because, readReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import { type Database, transact } from '../../runtime/database.ts';
+import { type Database, transact } from '../../runtime/database/database.ts';
 import { pictureOf } from '../delivery-state/due-pictures.ts';
 import { noticeOf, wantedOf } from '../delivery-state/wanted-of-paper.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';

@@ -9,7 +9,7 @@ import type { MadePicture } from '../../gateway/pictures/upload-row.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { type DuePicture, duePictures, pictureOf } from '../delivery-state/due-pictures.ts';
 import { offerPictureToFrame } from '../delivery-state/offer-picture-to-frame.ts';
 import { retryMs } from '../delivery-state/states.ts';
@@ -32,7 +32,6 @@ import { worksUnderWay } from './works-under-way.ts';
 const waitsMs = [...retryMs, 3_600_000] as const;
 const quickRetries = retryMs.length;
 
-/** The dependencies of showing papers. */
 interface ShowStepDeps extends LineDeps {
   /** True for a picture that is left to another node. */
   readonly isLeft: (due: DuePicture) => boolean;
@@ -45,8 +44,8 @@ interface ShowDeps extends LineDeps {
 }
 
 /**
- * What came of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed meanwhile,
- * and may be due still.
+ * The outcome of showing a picture: `over` when it was offered or its failure was noted; `open` when it was changed
+ * meanwhile, and may be due still.
  */
 type Shown = 'over' | 'open';
 

@@ -4,14 +4,14 @@ import { registerAdopted } from '../../gateway/adoption/adopt-frame.ts';
 import { type WaitingRow, waitingFrames } from '../../gateway/adoption/waiting-frames.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
 import { deviceOfFrame, followFrame } from './device-of-frame.ts';
 import { type DeviceRow, deviceStore } from './store.ts';
 
-/** What adopting needs besides a transaction. */
+/** The dependencies of adopting, besides a transaction. */
 export type AdoptDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** A frame that is to be adopted, and for whom. */

@@ -5,7 +5,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
 import type { Membership } from '../access/principal.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { DeviceRow } from './store.ts';

@@ -1,8 +1,8 @@
-/** What is stored about the images of a device: its own ones, besides the papers it shows. */
+/** The stored images of a device: its own ones, besides the papers it shows. */
 
 import { z } from 'zod';
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { wrongField } from '../http/fit-schema.ts';
 import type { devicesTables } from './tables.ts';
 

@@ -1,10 +1,10 @@
 /** Lists the devices that a caller may see. */
 import { listedStatus } from '../../gateway/frames/list-status.ts';
 import { isSimulatedSql } from '../../gateway/frames/simulated-frames.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows, joinParts, type SqlPart } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, joinParts, type SqlPart } from '../../runtime/database/plain-sql.ts';
+import { columnsIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
-import { columnsIn } from '../../runtime/table.ts';
 import { linkedDevices } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { contains } from '../directory/text-conditions.ts';

@@ -1,12 +1,11 @@
 /** Builds the row of a new device, made by a person or for a frame that is registered. */
 
 import type { Orientation } from '../../firmware-protocol/panels.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { newRow } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { type DeviceRow, deviceName } from './store.ts';
 import { devicesTables } from './tables.ts';
 
-/** The dependencies of a new row. */
 export type NewDeviceDeps = Pick<CommonDeps, 'clock' | 'random'>;
 
 /** The owner of a new device, and the records that it is linked to. */

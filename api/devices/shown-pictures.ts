@@ -1,9 +1,9 @@
 /** Updates the record of what a device shows, which makes delivery draw or offer it again. */
 import { type Reasons, storedReasons } from '../../reasons/reason.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { revisionOf, type ShownItem } from './shown-item.ts';
 
-/** What is remembered of a picture of a paper that a device was offered, or has already. */
+/** A picture of a paper that a device was offered, or has already. */
 export interface RememberedPicture {
   readonly deviceId: string;
   readonly paperId: string;

@@ -1,9 +1,9 @@
 /** Stores devices. */
 
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { orderingText } from '../../runtime/fold-text.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { keepOrganization } from '../directory/store.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { deviceImages } from './device-images.ts';

@@ -1,7 +1,7 @@
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
-/** What a person sees and sets of a frame. Times are epoch milliseconds. */
+/** The frames as people see and set them. Times are epoch milliseconds. */
 const devices = defineTable(
   'devices',
   {

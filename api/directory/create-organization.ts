@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, type Transaction, transact } from '../../runtime/database/database.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { directoryStore, type OrganizationRow } from './store.ts';
 

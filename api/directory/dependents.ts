@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Dependents, refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { directoryStore, type UserRow } from './store.ts';
 
 /** The number of ids of one kind that an answer names at most. */

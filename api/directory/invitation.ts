@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
 import { seal } from '../../runtime/sealed.ts';
 import { membershipIn, type Principal, type Role, requireMembership } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
@@ -66,7 +66,7 @@ export interface NewUser {
   readonly timezone?: string | undefined;
   readonly avatar?: string | undefined;
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
-  /** What they see from the beginning, where their role does not show everything. */
+  /** The ids that they see from the beginning, where their role does not show everything. */
   readonly devices?: readonly string[] | undefined;
   readonly papers?: readonly string[] | undefined;
 }

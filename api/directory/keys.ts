@@ -4,10 +4,10 @@ import { hash as hashOf, timingSafeEqual } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import type { Principal } from '../access/principal.ts';
 import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, type MembershipColumns, membershipColumns } from './store.ts';
@@ -58,7 +58,6 @@ export async function refuseMoreKeys(trx: Transaction, accountId: string): Promi
   });
 }
 
-/** The owner of a key, and the key. */
 export interface KeyOwner extends Principal {
   readonly keyId: string;
 }

@@ -4,9 +4,9 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { camelOf } from '../../runtime/camel-case.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { wordMailLinks } from './mail-words.ts';
 import { cookieValue } from './session-cookie.ts';
@@ -21,7 +21,6 @@ export interface LinkLetter {
   readonly id: string;
 }
 
-/** The dependencies of links by mail. */
 export interface MailLinkDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Sends an email; undefined where the operator set up no mail. Why one was not accepted is reported to the operator there. */
   readonly sendLinks: ((letter: LinkLetter) => Promise<void>) | undefined;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oauth from 'oauth4webapi';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import type { WayOut } from '../outgoing/way-out.ts';

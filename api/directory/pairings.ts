@@ -5,11 +5,11 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { SessionOwner, SessionRow } from './sessions.ts';
 import { directoryTables } from './tables.ts';
 

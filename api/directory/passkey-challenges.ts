@@ -1,9 +1,9 @@
-/** What a passkey has to sign: a challenge that works once, within five minutes, for the name it was made for (T-101). */
+/** Challenges for a passkey to sign: each works once, within five minutes, for the name it was made for (T-101). */
 
 import { hash as hashOf } from 'node:crypto';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { directoryTables } from './tables.ts';
 
 /** For what a challenge counts: an account that makes a passkey, or, without one, somebody who signs in. */

@@ -3,9 +3,9 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Principal } from '../access/principal.ts';
 import { visiblePart } from './narrow-credential.ts';
 import { challengeLifetimeMs, makeChallenge, spendChallenge } from './passkey-challenges.ts';
@@ -17,7 +17,6 @@ import { directoryTables } from './tables.ts';
 /** A row of `passkeys`. */
 export type PasskeyRow = RowIn<typeof directoryTables, 'passkeys'>;
 
-/** Dependencies of passkeys. */
 export type PasskeyDeps = Pick<CommonDeps, 'db' | 'clock' | 'random'>;
 
 /** The most passkeys of an account. */

@@ -2,10 +2,10 @@
 
 import { hash as hashOf } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import type { Principal } from '../access/principal.ts';
 import { openedBy, visiblePart } from './narrow-credential.ts';
 import { asMembership, directoryStore, type MembershipColumns, membershipColumns } from './store.ts';

@@ -1,12 +1,12 @@
 /**
- * What the service must remember while a person signs in with the identity provider. It stands sealed in a cookie of
- * the browser that began, so that nobody else can end it, and each tab has its own.
+ * The state of a sign-in with the identity provider. It stands sealed in a cookie of the browser that began, so that nobody
+ * else can end it, and each tab has its own.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { open, seal } from '../../runtime/sealed.ts';
 import type { RequestOrigin } from '../http/request-origin.ts';
 import { cookieValue } from './session-cookie.ts';
@@ -22,7 +22,6 @@ const attemptShape = z.object({
   endsAt: z.number(),
 });
 
-/** One attempt. */
 export type SignInAttempt = z.output<typeof attemptShape>;
 
 /** The time that a person may take at the provider. */

@@ -5,10 +5,10 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import { roleMay } from '../access/principal.ts';
 import type { OrganizationRow, UserRow } from './store.ts';
 import { directoryTables } from './tables.ts';

@@ -1,10 +1,10 @@
 /** Stores organizations, accounts, and the users that join them. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
+import type { NewRowIn, RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
-import type { NewRowIn, RowIn } from '../../runtime/table.ts';
 import type { Membership, Role } from '../access/principal.ts';
 import { requireShort } from '../http/list-query.ts';
 import type { directoryTables } from './tables.ts';
@@ -16,7 +16,7 @@ export type OrganizationRow = RowIn<typeof directoryTables, 'organizations'>;
 /** A row of `accounts`. */
 export type AccountRow = RowIn<typeof directoryTables, 'accounts'>;
 
-/** What somebody is in an organization, besides their role. */
+/** The position of a person in an organization, besides their role. */
 export const userCategories = ['doctor', 'nurse', 'patient', 'pharmacist', 'relative'] as const;
 export type UserCategory = (typeof userCategories)[number];
 

@@ -1,6 +1,6 @@
 /** The tables of organizations, the people in them, and their keys. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** Organizations. Times are epoch milliseconds. */
 const organizations = defineTable(

@@ -2,7 +2,7 @@
 
 import { type Because, type Reason, reasonOf } from '../../reasons/reason.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { playlistBegin, playlistPaperAt, playlistPapers } from '../calendar/choose-entry.ts';
 import { storedObject } from '../http/field-shapes.ts';
 import { selectedPapers, slideOf } from '../papers/choose-slide.ts';
@@ -13,7 +13,7 @@ import type { PaperRow } from '../papers/store.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** Draws a paper that is none of the composed kinds. */
+/** Draws a paper of a kind that is not composed. */
 type DrawOther<Deps> = (deps: Deps, sheet: PaperSheet) => Promise<RenderedPicture>;
 
 interface Db {

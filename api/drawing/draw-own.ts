@@ -17,7 +17,6 @@ import type { MissLetters } from './missing-letters.ts';
 import type { PaperSheet } from './paper-sheet.ts';
 import type { Notice, RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing our own pages. */
 export interface OwnDeps {
   readonly rendering: Pick<Rendering, 'renderDocument' | 'preparePicture'>;
   readonly readCalendars: ReadCalendars;

@@ -2,8 +2,8 @@
 
 import { viewSize } from '../../firmware-protocol/panels.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { hasCalendars } from '../calendar/feed-list.ts';
 import { calendarRemarks, type ReadCalendars } from '../calendar/read-calendars.ts';
 import { mergeOptimize, readOptimizeOptions } from '../inks/read-optimize-tag.ts';
@@ -26,7 +26,6 @@ import { hideSecrets } from './secrets-in-words.ts';
 import { withSettingsInAddress } from './settings-in-address.ts';
 import type { RenderedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing pages. */
 export interface PageDeps {
   readonly db: Database;
   readonly files: Pick<DurableFolder, 'get'>;

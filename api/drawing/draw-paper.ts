@@ -3,7 +3,7 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { ReasonedError } from '../../reasons/reasoned-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { remarksOf } from '../files/picture-notes.ts';
 import { storedObject } from '../http/field-shapes.ts';
@@ -27,7 +27,6 @@ import type { PaperSheet } from './paper-sheet.ts';
 import { prepareUploaded, type Uploaded } from './prepare-uploaded.ts';
 import type { RenderedPicture, WantedPicture } from './wanted-picture.ts';
 
-/** The dependencies of drawing for frames. */
 export type RenderDeps = PageDeps & OwnDeps & { readonly clock: Clock; readonly files: DurableFolder };
 
 /** The dependencies before characters are watched: missing ones go to the log. */

@@ -12,7 +12,7 @@ const packages: readonly (readonly [letters: RegExp, name: string])[] = [
   [/./u, 'fonts-noto-core'],
 ];
 
-/** What is drawn: a paper, or an image of a device's own. */
+/** A drawn paper, or an image of a device's own. */
 type Drawn = { readonly paperId: string } | { readonly deviceId: string };
 
 /** Takes note of characters that no font here has. */

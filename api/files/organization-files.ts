@@ -5,14 +5,13 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { sha256Of } from '../../runtime/digest.ts';
-import type { DurableFolder, FindUsed } from '../../runtime/durable-folder.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { DurableFolder, FindUsed } from '../../runtime/disk/durable-folder.ts';
 import type { pictureFilesTables } from './tables.ts';
 
-/** The dependencies of counting. */
 export interface OrganizationFilesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: DurableFolder;
   /** The bytes that the files of one organization may have; undefined where there is no bound. */
@@ -126,7 +125,7 @@ async function judgeRow(
   }
 }
 
-/** What the files of an organization take, with those of the organizations that share its bound. */
+/** The space that the files of an organization take, with those of the organizations that share its bound. */
 export interface OrganizationStorage {
   readonly organizationId: string;
   readonly name: string;

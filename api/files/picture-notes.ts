@@ -1,19 +1,19 @@
 /**
- * What is to be known of stored pictures that were taken although something about their files was doubtful. It is kept by
- * the picture's name, so that anyone who shows the picture finds it: a paper, an album, a device.
+ * Notes about stored pictures that were accepted although something about their files was doubtful. A note is kept by the
+ * picture's name, so that a paper, an album or a device that shows the picture finds it.
  */
 
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { type ImageNote, imageNotes } from '../images/bare-image/image-notes.ts';
 import { firstLetters, remarkOfLetters } from '../pages/missing-letters-remark.ts';
 import type { AcceptedPicture } from './accept-picture.ts';
 import type { pictureFilesTables } from './tables.ts';
 
-/** What a website was still doing when its picture was taken, by their codes. */
+/** The notes on what a website was still doing when its picture was taken. */
 export const pageNotes = ['page-still-loading', 'page-still-moving'] as const;
 
 /** A doubt about a picture's file, or about the website that it is of: the characters that no font had, among others. */
@@ -25,7 +25,6 @@ export const noteOfLetters = (letters: string): PictureNote => `letters-missing:
 /** A row of `picture_notes`. */
 type PictureNotesRow = RowIn<typeof pictureFilesTables, 'picture_notes'>;
 
-/** The dependencies of storing. */
 export interface NotesDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly files: Pick<DurableFolder, 'put'>;
 }

@@ -1,7 +1,7 @@
 /** The tables of what is kept for each organization, and of what is to be known of stored pictures. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * A row for each file that an organization sent, while the file is kept. An organization that is removed leaves its
@@ -26,7 +26,7 @@ const organizationBytes = defineTable('organization_bytes', {
   bytes: 'integer not null',
 });
 
-/** What is known of a picture. */
+/** Notes about pictures. */
 const pictureNotes = defineTable('picture_notes', {
   file: 'text primary key',
   // The notes of the file, in their order, separated by spaces.

@@ -37,7 +37,6 @@ export const homeActs = ['reboot', 'identify'] as const;
 
 type Component = { readonly platform: string } & Readonly<Record<string, unknown>>;
 
-/** A discovery message. */
 export interface DiscoveryMessage {
   readonly device: Readonly<Record<string, unknown>>;
   readonly origin: Readonly<Record<string, string>>;
@@ -194,7 +193,7 @@ export function homeState({ shown }: HomeFrame, { nameOfPaper }: HomeFacts) {
   };
 }
 
-/** What the state of the delivery stands on, as attributes. */
+/** Returns the facts that the state of the delivery rests on, as attributes. */
 export function homeEvidence({ shown: { glass, due, trouble, why, paper } }: HomeFrame) {
   return { glass, due, trouble, why, paper_id: paper?.id ?? null };
 }

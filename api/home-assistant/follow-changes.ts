@@ -1,6 +1,6 @@
 /** Follows the service's own stream of changes, and says which devices are to be read again. */
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { Principal } from '../access/principal.ts';
 import type { ChangesHub } from '../changes/changes-hub.ts';
@@ -8,7 +8,6 @@ import type { EventStream } from '../http/event-stream.ts';
 
 const againMs = 5_000;
 
-/** The dependencies of following. */
 export interface FollowDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly changes: Pick<ChangesHub, 'subscribe'>;
   readonly principal: Principal;

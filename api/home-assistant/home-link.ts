@@ -1,7 +1,7 @@
 /** The connection to the home's broker: kept up, with a last will, and one sentence about what is wrong with it. */
 import { connect, type MqttClient } from 'mqtt';
 import type { Timer } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { linkTrouble } from './link-trouble.ts';
 import { PacketLimit } from './packet-limit.ts';
@@ -25,7 +25,6 @@ export interface ReceivedMessage {
   readonly retained: boolean;
 }
 
-/** The dependencies of the connection. */
 export interface HomeLinkDeps extends Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   /** `mqtt://user:password@host:port`. No part of it is ever logged but host and port. */
   readonly url: string;

@@ -4,7 +4,7 @@
  */
 import type { Timer } from '../../runtime/clock.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import type { OutageRow } from '../alerts/outage-kinds.ts';
 import { wordMessage } from '../alerts/word-message.ts';
@@ -16,7 +16,6 @@ const lookMs = 60_000;
 /** The most outages that the attributes list. */
 const maxListed = 50;
 
-/** The dependencies of the mirror. */
 export interface OutageMirrorDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly prefix: string;
   readonly version: string;
@@ -67,9 +66,9 @@ export function serviceMessage(version: string, publicUrl: string): object {
 
 export class OutageMirror {
   readonly #deps: OutageMirrorDeps;
-  /** What lasted at the last look; undefined before the first one, which reports no beginnings. */
+  /** The outages that lasted at the last look; undefined before the first one, which reports no beginnings. */
   #lasting: ReadonlyMap<string, OutageRow> | undefined;
-  /** What was published last since the connection began, by topic. */
+  /** The last message of each topic since the connection began. */
   readonly #told = new Map<string, string>();
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();

@@ -10,7 +10,6 @@ const idsAtOnce = 100;
 /** Names beyond it would make the discovery message of each frame too long for Home Assistant's own pages, too. */
 const maxPapers = 200;
 
-/** The dependencies of reading. */
 export interface ReadHomeDeps {
   readonly call: CallRoute;
   readonly organizationId: string;

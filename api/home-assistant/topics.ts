@@ -6,7 +6,6 @@ const base = 'papergate';
 /** Says whether the service is there: `online`, or `offline` by its last will. A frame that sleeps is not offline. */
 export const serviceTopic = `${base}/status`;
 
-/** The filters of commands. */
 export const commandFilters = [`${base}/+/set/paper`, `${base}/+/do`] as const;
 
 /** The topics of the service's own device, which reports outages. Its id is none that a frame can have. */

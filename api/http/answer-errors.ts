@@ -5,8 +5,8 @@ import { type Dependents, Refusal, refuse } from '../../reasons/refusals.ts';
 import { type SpelledReason, spellOut } from '../../reasons/words.ts';
 import { asTypedHere } from '../../runtime/command-here.ts';
 import { refusedTrouble } from '../../runtime/database-trouble.ts';
+import { refusedFullDisk } from '../../runtime/disk/spare-room.ts';
 import type { Logger } from '../../runtime/logger.ts';
-import { refusedFullDisk } from '../../runtime/spare-room.ts';
 import { CallerLeft } from './caller-left.ts';
 import { statusOf } from './refusal-status.ts';
 
@@ -40,7 +40,6 @@ export type PresentError = (
   answer: ErrorAnswer,
 ) => { readonly status: number; readonly body: object } | undefined;
 
-/** The dependencies of answering errors. */
 export interface ErrorDeps {
   readonly logger: Logger;
   readonly presentError?: PresentError | undefined;

@@ -1,6 +1,6 @@
 /** How a call is recorded in the log of who did what. Each route that changes something says so, or says why it is not recorded. */
 
-/** What people, keys, sessions and integrations do. The codes are for programs and for filters, and never change. */
+/** The actions of people, keys, sessions and integrations. The codes are for programs and for filters, and never change. */
 export const auditActions = [
   'organization.created',
   'organization.changed',
@@ -99,7 +99,7 @@ export type Audit =
   /** The reason why they are not recorded. */
   | { readonly none: string };
 
-/** What only a handler knows of a call that is recorded. */
+/** Facts about a recorded call that only its handler knows. */
 export interface Noted {
   /** Another action than the route's. */
   readonly action?: AuditAction;
@@ -118,7 +118,7 @@ export interface Noted {
   /** The call is recorded although it is refused. */
   readonly refused?: true;
   readonly values?: Readonly<Record<string, AuditedValue>>;
-  /** What the call made besides: each has an entry of its own. */
+  /** The objects that the call made besides: each has an entry of its own. */
   readonly made?: readonly Made[];
 }
 

@@ -60,7 +60,6 @@ const quietMs = 5_000;
 /** The seconds after which a refused caller may find room. */
 const retryAfterSeconds = 10;
 
-/** The dependencies of the room. */
 export interface BodyRoomDeps {
   /** The room's own folder: files in it when the room opens were left by a process that died. */
   readonly folder: string;
@@ -79,7 +78,6 @@ export interface BodyFile {
   readonly handle: FileHandle;
 }
 
-/** The room of one call. */
 export interface CallRoom {
   /**
    * Takes memory.

@@ -5,7 +5,6 @@ import type { Authenticate, Principal } from '../access/principal.ts';
 import { callerSignal } from './caller-left.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
-/** The dependencies of a caller. */
 export interface CallerDeps {
   readonly authenticate: Authenticate;
   /** Returns how the caller reaches the service; see `requestOrigin`. */

@@ -1,12 +1,14 @@
 /** Limits the rate of calls, counted in memory: a restart forgets the counts. Nodes publish what they count to each other. */
+
+import { unshared } from '../../cluster/alone.ts';
+import type { SharedCount } from '../../cluster/cluster.ts';
 import { Refusal, refuse } from '../../reasons/refusals.ts';
-import { noTallies, type SharedCount } from '../../runtime/nodes/tallies.ts';
 
 /** The requests a minute of one account, with all its keys and tokens, or of an address without credentials. */
 export const generalRequestsPerMinute = 300;
 /** The requests a minute of all the accounts of an organization together. */
 export const organizationRequestsPerMinute = 1_200;
-/** What part of an organization's allowance those that were made from it may use, all of them together (T-77). */
+/** The part of an organization's allowance that those made from it may use, all of them together (T-77). */
 export const madeShare = 1 / 2;
 
 const windowMs = 60_000;
@@ -42,7 +44,7 @@ const emptyBucket = (at: number): TokenBucket => ({ passedAt: [], next: 0, lastA
  */
 export function rateLimit(
   callsPerMinute: number,
-  shared: SharedCount = noTallies(''),
+  shared: SharedCount = unshared,
   now = () => performance.now(),
 ): RateLimit {
   // Buckets are ordered by their last call, so that those that may be forgotten stand in front.

@@ -62,7 +62,7 @@ export interface Route<
    * gives `undefined` answers 204 without a body instead (A-10).
    */
   readonly status: 200 | 201 | 202 | 204 | 302;
-  /** What the path names: ids of ours by default. */
+  /** The names in the path: ids of ours by default. */
   readonly params: Params;
   readonly query?: Query;
   readonly body?: Body;

@@ -15,7 +15,6 @@ import { hasBody, isAllHere, postponeBody } from './read-body.ts';
 import type { AnyRoute } from './route.ts';
 import { type RouteTable, routeTable } from './route-table.ts';
 
-/** The dependencies of the server. */
 export interface HttpDeps extends AnswerDeps, ErrorDeps {
   readonly routes: readonly AnyRoute[];
   readonly random: Random;
@@ -48,7 +47,7 @@ const callersRequestId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{7,39}$/;
  */
 export const keptOpenMs = 185_000;
 
-/** What is said when a caller is gone before the end of an answer: a tab that was closed. No operator could act on it. */
+/** Error codes of callers that are gone before the end of an answer, as with a closed tab. No operator could act on it. */
 const callersLeft = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
 
 /** Makes a server that does not listen yet. */

@@ -13,7 +13,7 @@ import { type AddressRange, trustedPeers } from './caller-address.ts';
 /** So many clients behind one address are reported. */
 export const manyClients = 3;
 const hourMs = 3_600_000;
-/** What strangers write into a header fills no memory, and no log. */
+/** The bounds within which headers of strangers are kept: they fill neither memory nor the log. */
 const maxPeers = 100;
 const maxHeaderLength = 1_000;
 const ownMachine = /^127\.|^::1$/;

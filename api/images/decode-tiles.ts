@@ -9,7 +9,7 @@ export interface CodedPixels extends RgbPixels {
   readonly scale: number;
 }
 
-/** What libheif says of the tiles of a picture; one that has none is its own. */
+/** The tiles of a picture as libheif reports them; a picture without tiles is its own. */
 interface Tiling {
   readonly columns: number;
   readonly rows: number;

@@ -93,7 +93,10 @@ async function inSrgb(plain: Sharp): Promise<Sharp> {
   return openPixels(data, width, height, channels === 1 ? 1 : 3);
 }
 
-/** What a progressive JPEG of 60 megapixels takes, without what is kept of it. Larger ones of 40 are taken as ever. */
+/**
+ * The bytes that a progressive JPEG of 60 megapixels takes, without what is kept of it. Larger ones of 40 are taken as
+ * ever.
+ */
 const maxHeldBytes = 360_000_000;
 
 /** The decoder of AVIF holds 18 bytes for each pixel: more of them take more than 40 million of ten bits always did. */

@@ -5,7 +5,7 @@ import { exifOf } from './bare-image/orientation.ts';
 import { openPixels } from './configure-sharp.ts';
 import type { RgbPixels } from './seen-pixels.ts';
 
-/** What the file says besides its pixels. */
+/** The facts in the file besides its pixels. */
 interface PngNotes {
   readonly profile?: Buffer | undefined;
   /** That of EXIF, 1 to 8. */

@@ -2,11 +2,11 @@
 
 import type { Knex } from 'knex';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { isId, type Random } from '../../runtime/random.ts';
 import { isSameHash, open, seal, tokenHash } from '../../runtime/sealed.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { transactOnPaper } from '../papers/lock-paper.ts';
 import { stopWork } from './stop-work.ts';
 import type { integrationTables } from './tables.ts';

@@ -1,9 +1,9 @@
 /** Grants: opaque, single-use, valid for five minutes, kept as hashes only (spec: Connection lifecycle rule 1). */
 
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { tokenHash } from '../../runtime/sealed.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import type { Role } from '../access/principal.ts';
 import { metaText } from '../http/field-shapes.ts';
 import { paperStore } from '../papers/store.ts';

@@ -1,8 +1,8 @@
 /** The pushed content of a paper, as render pages and previews get it (spec: Rendering of pushed content). */
 import { z } from 'zod';
 import { isoTime } from '../../runtime/clock.ts';
-import type { Database, Transaction } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { papersTables } from '../papers/tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the page that draws a paper: its integration's renderer, and the one loopback origin it may be loaded from. */
 
 import { type Because, reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { notSetUp } from '../papers/kinds.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import { hasManifest, integrationOf, manifestOf, readPaper, type SavedPaper } from './saved-paper.ts';

@@ -21,7 +21,10 @@ type Settings = Readonly<Record<string, unknown>>;
 /** The secrets of a paper by the id that their references name, each with the origin it was typed for. */
 type Secrets = Readonly<Record<string, { readonly origin: string; readonly value: unknown }>>;
 
-/** What stands in a secret's place in meta. It has the form of an address, so that fields for addresses take it. */
+/**
+ * The reference that stands in a secret's place in meta. It has the form of an address, so that fields for addresses take
+ * it.
+ */
 const reference = /^papergate-secret:([0-9a-f]{24})$/;
 
 /** Returns whether a value stands in the place of a secret that is set. */

@@ -22,7 +22,6 @@ export interface Catalogue extends CatalogueContent {
 /** Reads all catalogues. Never throws: a broken one has its reason. */
 export type ReadCatalogues = () => Promise<readonly Catalogue[]>;
 
-/** The dependencies of reading catalogues. */
 export interface CatalogueDeps {
   /** The operator's way out: a catalogue may be inside the network. */
   readonly wayOut: WayOut;

@@ -1,6 +1,6 @@
 /** Grants, connections and the requests pushed over them. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { redirectTokens } from './settings-frame/redirect-tokens.ts';
 
 /** Grants are kept as hashes only. */

@@ -77,7 +77,6 @@ export function readHomeEntry(written: string): HomeEntry | { readonly mistake: 
   return { address, prefix, ...port };
 }
 
-/** The dependencies of the home network. */
 interface HomeDeps {
   readonly entries: readonly HomeEntry[];
   /** The organizations for which nothing is admitted. */
@@ -133,7 +132,6 @@ export function homeNetworks({ entries, notFor, own }: HomeDeps): HomeNetworks {
   };
 }
 
-/** No home network at all. */
 export const noHomeNetworks: HomeNetworks = homeNetworks({
   entries: [],
   notFor: [],

@@ -74,7 +74,6 @@ export class NoWay extends ReasonedError {
   }
 }
 
-/** The dependencies of a connection. */
 interface ReachHostDeps {
   readonly network: Network;
   readonly clock: Clock;

@@ -158,7 +158,7 @@ function throughSocket(socket: Socket): Client.Options {
   };
 }
 
-/** What a request is sent with, besides what it says itself. */
+/** The settings of a request, besides what it says itself. */
 interface Sending {
   readonly url: URL;
   readonly userAgent: string;

@@ -6,7 +6,6 @@
 const maxCookies = 50;
 const maxLength = 4_096;
 
-/** The cookies of one visit. */
 export interface VisitCookies {
   /** Keeps what an answer of an address sets. */
   keep(url: URL, headers: readonly string[]): void;

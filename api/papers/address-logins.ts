@@ -6,10 +6,10 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { open, seal } from '../../runtime/sealed.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import type { AddressLogin } from '../outgoing/address-login.ts';
 import type { PaperRow } from './store.ts';
 import type { papersTables } from './tables.ts';

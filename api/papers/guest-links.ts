@@ -3,11 +3,11 @@
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
 import { isSameHash, tokenHash } from '../../runtime/sealed.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import { type Role, roleMay } from '../access/principal.ts';
 import type { PaperRow } from './store.ts';
 import { papersTables } from './tables.ts';
@@ -80,7 +80,7 @@ export const revokeGuestLink = (db: Database, paperId: string, id: string, now: 
 /** The state of a link; `used-up` still shows what was sent. */
 export type GuestLinkState = 'active' | 'expired' | 'revoked' | 'used-up';
 
-/** What a guest's link opens. */
+/** The paper that a guest's link opens, with the link. */
 export interface Guest {
   readonly link: GuestLinkRow;
   readonly paper: PaperRow;

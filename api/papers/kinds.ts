@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { type Reason, type ReasonCode, reasonOf } from '../../reasons/reason.ts';
 
-/** What there is to know of a kind of paper before it is drawn. */
+/** The traits of a kind of paper, which are known before it is drawn. */
 interface PaperKindTraits {
   /**
-   * What papers of the kind show: the first of these that there is. A kind without `picture` draws itself, and a picture
-   * that is sent to such a paper is not used (C-49).
+   * The sources of papers of the kind: a paper shows the first of these that there is. A kind without `picture` draws
+   * itself, and a picture that is sent to such a paper is not used (C-49).
    */
   readonly shows: readonly ('content' | 'picture' | 'page')[];
   /** Why a paper that nobody has set up yet has no picture; null for a kind that always has one. */
@@ -88,7 +88,7 @@ export const changingKinds = kindsThat(({ changes }) => changes === true);
 /** The kinds that are made of other papers. */
 export const composedKinds = kindsThat(({ isComposed }) => isComposed === true);
 
-/** What a service without a browser cannot draw and what it can, in a sentence for its operator. */
+/** A sentence for the operator about what a service without a browser can draw, and what it cannot. */
 export const withoutBrowser = `without a browser nothing of kind ${kindsThat(
   ({ shows, isComposed, isAlbum }) => shows[0] === 'page' && isComposed !== true && isAlbum !== true,
 ).join(', ')} is drawn, and no page of an integration; uploaded and pushed pictures and albums are shown`;

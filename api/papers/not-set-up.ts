@@ -1,4 +1,7 @@
-/** What a paper still needs before there is anything to draw, and when it begins. Nothing has failed then. */
+/**
+ * The settings that a paper still needs before there is anything to draw, and the time when it begins. Nothing has failed
+ * then.
+ */
 import { type Because, type Reason, type ReasonCode, type Reasons, reasonOf } from '../../reasons/reason.ts';
 import { notSetUp } from './kinds.ts';
 

@@ -1,7 +1,7 @@
 /** The picture that each paper had before its present one: kept for a day, so that an upload can be taken back. */
 
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { papersTables } from './tables.ts';
 
 /** A row of `replaced_pictures`. */

@@ -2,8 +2,8 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { slideOf } from './choose-slide.ts';
 import type { papersTables } from './tables.ts';
 
@@ -38,7 +38,7 @@ export function sentPictures(db: Database) {
           { column: 'id', order: 'desc' },
         ]),
 
-    /** What one sender sent to a paper, the newest first. */
+    /** Reads the pictures that one sender sent to a paper, the newest first. */
     ofSender: (paperId: string, sender: string): Promise<SentPictureRow[]> =>
       rowsOf(db)
         .where({ paper_id: paperId, sender })
@@ -51,7 +51,7 @@ export function sentPictures(db: Database) {
     find: (paperId: string, id: string): Promise<SentPictureRow | undefined> =>
       rowsOf(db).where({ paper_id: paperId, id }).first(),
 
-    /** What was sent under a message's id before; undefined without such an id. */
+    /** Reads the picture that was sent under a message's id before; undefined without such an id. */
     ofMessage: async (
       paperId: string,
       sender: string,

@@ -1,5 +1,5 @@
 /** Finds the frames that show a paper: those assigned to it, in its own organization (spec: "Frame assignment"). */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { DeviceRow } from '../devices/store.ts';
 
 /** Finds the devices whose shown paper this is, oldest first. Devices of another organization never count. */

@@ -1,9 +1,9 @@
 /** Stores papers. */
 
 import type { Knex } from 'knex';
-import { type Database, isPostgres } from '../../runtime/database.ts';
+import { type Database, isPostgres } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { isId } from '../../runtime/random.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { linkedDevices, linkedPapers } from '../access/links.ts';
 import { type Principal, reachOf } from '../access/principal.ts';
 import { keepOrganization } from '../directory/store.ts';

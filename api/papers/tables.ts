@@ -1,6 +1,6 @@
 /** The tables of papers, and of the content that integrations pushed to them. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** Papers. Times are epoch milliseconds. */
 const papers = defineTable(
@@ -131,10 +131,7 @@ const pictureShowings = defineTable(
   ['primary key (upload_id, picture_id)', 'create index picture_showings_by_picture on picture_showings (picture_id)'],
 );
 
-/**
- * What goes to an address with the login that a person gave for it. A paper that moved to another organization takes
- * none along.
- */
+/** The logins that people gave for addresses. A paper that moved to another organization takes none along. */
 const addressLogins = defineTable(
   'address_logins',
   {

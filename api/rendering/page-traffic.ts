@@ -25,7 +25,6 @@ interface UnderWay {
   readonly isAsked: boolean;
 }
 
-/** The traffic of a page. */
 export interface PageTraffic {
   /** The origins of requests that failed; paths and queries may hold secrets. */
   readonly failedOrigins: ReadonlySet<string>;

@@ -79,7 +79,6 @@ export type RenderedPage =
     }
   | { readonly ok: false; readonly reason: Because };
 
-/** The dependencies of rendering a page. */
 export interface RenderPageDeps {
   readonly clock: Clock;
   readonly beginLook: BeginLook;

@@ -3,8 +3,8 @@
  * that organizations share.
  */
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 
 const rememberedMs = 90 * 86_400_000;
 /** The number of rows that are read at once: between two such reads others have their turn. */
@@ -15,7 +15,7 @@ interface ShownRow extends Pick<UploadRow, 'id' | 'picture_sha256' | 'picture_by
   readonly organization_id: string | null;
 }
 
-/** What a frame showed for a former owner is kept for nobody (T-63). */
+/** The pictures that a frame showed for a former owner, which are kept for nobody (T-63). */
 const shownBefore = `select uploads.id, uploads.picture_sha256, uploads.picture_bytes, uploads.shown_at, devices.organization_id
   from uploads join frames on frames.serial = uploads.serial and frames.ownership = uploads.ownership
   left join devices on devices.serial = uploads.serial
@@ -42,7 +42,7 @@ export async function pastPictures(db: Database, now: number, budgetBytes: numbe
   }
 }
 
-/** What one organization keeps: the newest first, until the budget made it give the oldest up. */
+/** The pictures that one organization keeps: the newest first, until the budget made it give up the oldest. */
 interface Share {
   readonly pictures: { readonly name: string; readonly bytes: number }[];
   bytes: number;

@@ -1,7 +1,6 @@
-/** What plays simulated frames. It is handed in: the simulation is not a part of the service. */
+/** The player of simulated frames. It is handed in: the simulation is not a part of the service. */
 import type { Orientation } from '../../firmware-protocol/panels.ts';
 
-/** A frame that is to be played. */
 export interface FrameToPlay {
   readonly serial: string;
   /** Name of its panel. */
@@ -9,7 +8,7 @@ export interface FrameToPlay {
   readonly dialect: 'native' | 'trmnl';
   readonly orientation: Orientation;
   readonly password: string;
-  /** What it kept when it fell asleep last; null for one that was never awake. */
+  /** The memory that it kept when it fell asleep last; null for one that was never awake. */
   readonly flash: string | null;
 }
 

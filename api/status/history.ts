@@ -32,17 +32,15 @@ const rates = {
 
 export const levelNames = Object.keys(levels) as (keyof typeof levels)[];
 export const rateNames = Object.keys(rates) as (keyof typeof rates)[];
-/** The name of a series. */
 export type SeriesName = keyof typeof levels | keyof typeof rates | 'memoryBytes';
 export const seriesNames: readonly SeriesName[] = [...levelNames, ...rateNames, 'memoryBytes'];
 
-/** What was at one moment. Null is what could not be read. */
+/** The measurements of one moment. Null is a value that could not be read. */
 export interface Sample {
   readonly at: number;
   readonly values: Readonly<Record<SeriesName, number | null>>;
 }
 
-/** The dependencies of the history. */
 export interface HistoryDeps {
   readonly clock: Clock;
   readonly read: GaugeDeps;

@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
 import { statusOf } from '../http/refusal-status.ts';
 
-/** The dependencies of the handler. */
 export interface MetricsHandlerDeps {
   readonly text: () => Promise<string>;
   readonly contentType: string;

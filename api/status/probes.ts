@@ -4,14 +4,13 @@ import type { FrameBroker } from '../../gateway/broker/broker.ts';
 import { shakeHands } from '../../gateway/broker/shake-hands.ts';
 import { type Reason, reasonOf } from '../../reasons/reason.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database-lock.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { beginAndRun, isLocked, maxLockedMs } from '../../runtime/database/database-lock.ts';
 import { reasonOfTrouble } from '../../runtime/database-trouble.ts';
 import { littleBytes } from '../alerts/look-at-service.ts';
 import type { PoolStatus } from '../browser/browser-pool.ts';
 import { type Finding, fine, type Health, type Probe, probeTimeoutMs, watchHealth, worst } from './health.ts';
 
-/** The dependencies of the probes. */
 export interface ProbeDeps extends Pick<CommonDeps, 'db' | 'clock'> {
   readonly broker: () => Pick<FrameBroker, 'load' | 'ports'> | undefined;
   readonly mqttHost: string;

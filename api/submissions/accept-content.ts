@@ -1,8 +1,8 @@
 /** The two moves of an intake: taking a place in the paper's order, and becoming its source. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Transaction } from '../../runtime/database.ts';
-import { assigned, changeRows, firstRow, insertRow } from '../../runtime/plain-sql.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
+import { assigned, changeRows, firstRow, insertRow } from '../../runtime/database/plain-sql.ts';
 import { oweCallback } from '../callbacks/owe-callback.ts';
 import { findOrForgetRequest, findRequest, type RequestRow } from '../delivery-state/requests.ts';
 import { type AuthorizationFacts, authorizationOfWork, readAuthorizationFacts } from '../integration/authorize.ts';

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { grades } from '../../gateway/frames/grades.ts';
-import { camelOf } from '../../runtime/camel-case.ts';
-import type { Database } from '../../runtime/database.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { latestRequest } from '../delivery-state/requests.ts';
 import { type DeliveryRow, deliveryStates, requestStates } from '../delivery-state/states.ts';
 import { spelledReasons } from '../http/spelled-reasons.ts';

@@ -1,6 +1,6 @@
 /** Describes a picture that has its time: its state in a sentence, and when each frame is expected to show it. */
 import type { FrameFacts } from '../../gateway/frames/frame-facts.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { TimedRow } from '../delivery-state/timed-rows.ts';
 import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { devicesShowing } from '../papers/shown-by.ts';

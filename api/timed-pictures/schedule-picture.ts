@@ -3,8 +3,8 @@
 import { type Reason, type Reasons, readReasons, reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { membershipIn, type Principal } from '../access/principal.ts';
 import { deliveryTables } from '../delivery-state/tables.ts';
 import { placeOf, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
@@ -95,7 +95,7 @@ function scheduledRow(deps: UploadDeps, principal: Principal, { from, until }: S
   });
 }
 
-/** What an upload has besides its picture: its times, and the signal that ends it while it waits to be decoded. */
+/** An upload without its picture: its times, and the signal that ends it while it waits to be decoded. */
 interface Scheduled extends Pick<QueuePlace, 'signal'> {
   readonly times: ShowTimes;
 }

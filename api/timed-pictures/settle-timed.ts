@@ -1,12 +1,11 @@
-/** What showing pictures at their time on papers and on devices has in common. */
-import type { Transaction } from '../../runtime/database.ts';
+/** The common steps of showing pictures at their time on papers and on devices. */
+import type { Transaction } from '../../runtime/database/database.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Principal } from '../access/principal.ts';
 import { type TimedPlan, type TimedRow, timedPictures } from '../delivery-state/timed-rows.ts';
 import { directoryStore } from '../directory/store.ts';
 import type { OfferImageDeps } from '../uploads/offer-image.ts';
 
-/** The dependencies of showing them. */
 export interface TimedDeps extends OfferImageDeps {
   readonly logger: Logger;
 }

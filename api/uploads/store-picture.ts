@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
 import type { Principal } from '../access/principal.ts';
 import { timedPictures } from '../delivery-state/timed-rows.ts';
 import { uploadAttempts } from '../delivery-state/upload-attempts.ts';
@@ -74,7 +74,6 @@ export interface ExpectedRevision {
   readonly revision: string;
 }
 
-/** What an upload needs whose settings may hold secrets. */
 export type SealingDeps = UploadDeps & SecretDeps;
 
 type PictureKeys = Pick<PaperRow, 'picture_key' | 'device_picture_key' | 'editable_key'>;

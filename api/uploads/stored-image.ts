@@ -1,6 +1,6 @@
 /** An image of a device's own as it was stored, and the upload that a message repeats. */
 import type { Because } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { AttemptRow } from '../delivery-state/upload-attempts.ts';
 import type { UploadReason } from '../delivery-state/upload-reasons.ts';
 import { type DeviceImageRow, deviceImages } from '../devices/device-images.ts';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { reasonOf } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import type { UploadDeps } from '../delivery-state/upload-deps.ts';
 import { directoryStore } from '../directory/store.ts';
 import { acceptPicture } from '../files/accept-picture.ts';
@@ -34,7 +34,6 @@ import { type SealingDeps, storePicture } from './store-picture.ts';
 /** A member of the paper's organization, or a guest with their link. */
 export type PictureSender = { readonly accountId: string; readonly name: string } | Guest;
 
-/** What is sent. */
 export interface SentPicture {
   readonly picture: UploadedFile;
   readonly caption: string;

@@ -1,6 +1,6 @@
 /**
- * What the service itself says to people who are not operators, in their language: words on the glass, messages of
- * outages, letters. One file of texts for each language lies next to this one.
+ * The words of the service for people who are not operators, in their language: on the glass, in messages of outages and in
+ * mails. One file of texts for each language lies next to this one.
  */
 import { readFileSync } from 'node:fs';
 

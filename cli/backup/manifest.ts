@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { databaseFile, tables } from '../../api/service/open/service-context.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { schemaOf } from '../../runtime/migrate-database.ts';
+import { schemaOf } from '../../runtime/database/migrate-database.ts';
 
 /** The number of the format. It grows when a version that reads this one could not read the next. */
 export const backupFormat = 1;

@@ -7,8 +7,8 @@ import type { Settings } from '../../api/service/settings/settings.ts';
 import { readBackupName } from '../../api/status/last-backup.ts';
 import type { ServiceMeter } from '../../api/status/measures.ts';
 import { Refusal } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
 import { inBackground } from '../../runtime/in-background.ts';
 import { followPlan } from '../../runtime/wall-plan.ts';
 import { backupName, backupsFolder, tryBackupsFolder, unsyncedFolder } from './backup-place.ts';
@@ -18,7 +18,6 @@ const backupHour = '37 2 * * *';
 const unfinished = /^\.nightly-.*\.part$/;
 const dayMs = 86_400_000;
 
-/** What the nightly backups are made with. */
 export interface NightlyDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly settings: Settings;
   readonly meter: ServiceMeter | undefined;

@@ -10,10 +10,16 @@ import { databaseFile, freeBytesOf } from '../../api/service/open/service-contex
 import { restoredMark } from '../../gateway/after-restore.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { isoTime, systemClock } from '../../runtime/clock.ts';
-import { keepFromOthers, makeFolder, syncFile, syncFolder, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import {
+  keepFromOthers,
+  makeFolder,
+  syncFile,
+  syncFolder,
+  undefinedIfMissing,
+} from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 import { fileAreas } from '../../runtime/files/file-areas.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 import { copyIntoPostgres } from '../database/move-rows.ts';
 import { holdFolder, lockFile } from '../ground/hold-folder.ts';
 import { backedUpKeys } from './find-files.ts';

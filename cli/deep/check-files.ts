@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { references } from '../../api/files/collect-files.ts';
-import { undefinedIfMissing } from '../../runtime/durable-file.ts';
-import { storedName } from '../../runtime/durable-folder.ts';
+import { undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { storedName } from '../../runtime/disk/durable-folder.ts';
 import { type FileArea, fileAreas } from '../../runtime/files/file-areas.ts';
 import type { Bucket } from '../../runtime/files/s3-client.ts';
 import type { RowReader } from './invariant.ts';
@@ -16,7 +16,7 @@ export type FilePlace =
   | { readonly home: 'database' }
   | { readonly home: 's3'; readonly bucket: Bucket; readonly prefix: string };
 
-/** What is wrong with files: their areas and digests. */
+/** The problems of files: their areas and digests. */
 export interface FilesFound {
   readonly named: number;
   readonly missing: readonly string[];

@@ -17,7 +17,7 @@ import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { printResult, printTable, printWarning, shortTime } from '../ground/print.ts';
 import { WrongUsage, wholeNumberOption } from '../ground/usage.ts';

@@ -5,7 +5,7 @@ import { readSettings } from '../../api/service/settings/settings.ts';
 import { pollAddressOf } from '../../gateway/dialects/plain/plain.ts';
 import { requireKind } from '../../gateway/frames/frame-kinds.ts';
 import { activateFrame } from '../../gateway/provisioning/own-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { isReachedOnlyHere } from '../../runtime/join-address.ts';
 import { withContext } from '../ground/data-folder.ts';
 import { onlyOrganization } from '../ground/only-organization.ts';

@@ -9,7 +9,7 @@ import { openStage, type Stage, type StageOptions } from '../../testbed/stage/st
 import { endpointsFile, holdFolder } from '../ground/hold-folder.ts';
 import { requireSandbox, writeMark } from '../ground/sandbox-mark.ts';
 
-/** What a sandbox is to be. */
+/** The options of a sandbox. */
 export interface SandboxOptions extends Pick<StageOptions, 'env' | 'logger'> {
   /** A folder of its own; it is made where there is none. */
   readonly folder: string;

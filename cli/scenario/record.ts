@@ -7,8 +7,8 @@ import { wakesFoldedUntil } from '../../gateway/frames/fold-events.ts';
 import { newestEventAt } from '../../gateway/frames/read-events.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../../gateway/frames/registry.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { replaceFile } from '../../runtime/durable-file.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
+import { replaceFile } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { spanOfText } from '../../runtime/spans.ts';
 import { quoted } from '../../testbed/report/command-line.ts';
 import { requireReportFile } from '../../testbed/report/report-file.ts';
@@ -55,10 +55,9 @@ async function requireFile(file: string, mayReplace: boolean): Promise<string> {
   return requireReportFile('FILE', file);
 }
 
-/** A record. */
 export interface MadeRecord {
   readonly text: string;
-  /** What its maker has to know; the text has it too. */
+  /** The notes for its maker; the text has them too. */
   readonly notes: readonly string[];
   /** How many frames it describes. */
   readonly frames: number;
@@ -158,7 +157,7 @@ async function chosenFrames(db: ServiceContext['db'], named: readonly string[]):
 
 const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? '' : 's'}`;
 
-/** What the record leaves out, or says differently, with counts. */
+/** Words what the record leaves out, or says differently, with counts. */
 function notesOf(kept: KeptFrames, span: RecordedSpan, asked: RecordedSpan): string[] {
   const { frames, silent, unplayed, otherPanels } = kept;
   const unsure = frames.filter(({ dialect, hadOtherSleeps }) => dialect === 'trmnl' && hadOtherSleeps).length;

@@ -9,7 +9,7 @@ import { badge, type ReportSection, reportPage } from '../../testbed/report/page
 /** A run without the parts of its verdict that nobody reads when it kept every promise. */
 export type ToldRun = Pick<RunVerdict, 'seed' | 'hash' | 'broken' | 'playedMs' | 'lastLines'>;
 
-/** What the page shows besides what was played. */
+/** The facts on the page besides what was played. */
 export interface SeedsFacts {
   readonly tookMs: number;
   /** The command that played them all. */

@@ -7,7 +7,7 @@ import { t, tCode } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
 import { browserWords } from '../parts/browser-words.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
+import { CheckField } from '../parts/forms/choice-field.tsx';
 import { act } from '../parts/messages.tsx';
 import { accountChanges, accountVersion } from './account-version.ts';
 

@@ -5,8 +5,8 @@
 import { effect, signal } from '@preact/signals';
 
 /**
- * What a link is for: `code` is the operator's, or makes the first organization; `invite` an invitation; `link` one of an
- * administrator or by mail; `pair` lets this device in from another one.
+ * The purpose of a link: `code` is the operator's, or makes the first organization; `invite` an invitation; `link` one of
+ * an administrator or by mail; `pair` lets this device in from another one.
  */
 const entryKinds = ['code', 'invite', 'link', 'pair'] as const;
 export type EntryKind = (typeof entryKinds)[number];

@@ -24,7 +24,10 @@ const pageRows = 2_000;
 const idsAtOnce = 100;
 /** Changes of this time are read together. */
 const collectMs = 150;
-/** What the stream does not report, such as a frame that falls silent, is seen by reading everything at this pace. */
+/**
+ * The pace at which everything is read again, for changes that the stream does not report, such as a frame that falls
+ * silent.
+ */
 const rereadMs = 120_000;
 
 let reading = 0;

@@ -22,7 +22,7 @@ interface State {
   readonly problem?: Pick<Problem, 'status' | 'code' | 'message' | 'hint' | 'reasons' | 'retryAfterSeconds'>;
 }
 
-/** What tabs send each other; an empty word says that the stream is there. */
+/** A message between tabs; an empty one says that the stream is there. */
 interface Word {
   readonly ask?: true;
   readonly state?: State;

@@ -1,4 +1,4 @@
-/** What the console does with papers of each kind. When the API names another kind, this list does not compile without it. */
+/** The handling of papers of each kind. When the API names another kind, this list does not compile without it. */
 import type { Schemas } from '../../client/contract.ts';
 import { t } from './words.ts';
 
@@ -22,7 +22,7 @@ interface KindTraits {
   readonly hasLogins: boolean;
   /** It is made of other papers, and shows none of its sort. */
   readonly isComposed: boolean;
-  /** What it cannot do without. */
+  /** The fields that it cannot do without. */
   readonly needs: readonly NeededField[];
   /** It can be made within the form of a paper that shows others: nothing of it is set up on a page of its own. */
   readonly canBePart: boolean;
@@ -32,7 +32,7 @@ interface KindTraits {
   readonly isDraftable: boolean;
 }
 
-/** What most kinds are not. What each row has to say itself is left out. */
+/** The traits of most kinds. Those that each row has to name itself are left out. */
 const usual = {
   icon: 'papers',
   takesPictures: false,

@@ -9,9 +9,9 @@ type GuestShown = AnswerOf<'GET /guest/'>;
 /** The secret of the link that is open. */
 const secret = signal(location.hash.slice(1));
 
-/** What the link is for; undefined while nobody knows. */
+/** The guest and the paper of the link; undefined while nobody knows. */
 export const guest = signal<GuestShown | undefined>(undefined);
-/** What was sent with the link, the newest first. */
+/** The pictures that were sent with the link, the newest first. */
 export const guestPictures = signal<readonly GuestPicture[]>([]);
 /** Why the link could not be opened. */
 export const guestProblem = signal<Problem | undefined>(undefined);

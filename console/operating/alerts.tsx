@@ -1,4 +1,4 @@
-/** What is wrong now, and who is notified of it: the channels of the organization. */
+/** The present outages, and those who are notified of them: the channels of the organization. */
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -12,7 +12,7 @@ import { clockTime, fullTime, relativeTime } from '../ground/times.ts';
 import { useAreaVersion } from '../ground/versions.ts';
 import { t, tCode } from '../ground/words.ts';
 import { Card } from '../parts/card.tsx';
-import { confirmed } from '../parts/confirm.tsx';
+import { confirmed } from '../parts/forms/confirm.tsx';
 import { act, say } from '../parts/messages.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { channelForms } from './channel-kinds.tsx';

@@ -1,15 +1,15 @@
-/** What each kind of channel asks for, and how it is named. A kind that the API adds does not compile without its row. */
+/** The fields and the name of each kind of channel. A kind that the API adds does not compile without its row. */
 
 import type { Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../client/contract.ts';
 import { type TextKey, t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 
 /** A way in which messages leave. */
 export type ChannelKind = Schemas['AlertChannel']['kind'];
 
-/** What is typed of the place where a channel leads. */
+/** The typed target of a channel. */
 export interface TargetDraft {
   readonly recipients: Signal<string>;
   readonly url: Signal<string>;

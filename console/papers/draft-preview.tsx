@@ -1,4 +1,4 @@
-/** What a paper would look like with what is typed, drawn by the service for the panel of a frame. */
+/** The preview of a paper with the typed settings, drawn by the service for the panel of a frame. */
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -9,8 +9,8 @@ import { saidText } from '../ground/said.ts';
 import { t } from '../ground/words.ts';
 import { PictureRemark } from '../parts/drafts/picture-remark.tsx';
 import { problemText } from '../parts/states.tsx';
-import { loginsFor } from './login-places.ts';
-import type { PaperDraft } from './paper-draft.ts';
+import { loginsFor } from './draft/login-places.ts';
+import type { PaperDraft } from './draft/paper-draft.ts';
 import { NoPicture } from './paper-picture.tsx';
 
 /** It is drawn when nobody has typed for this time; pages of others are asked less often. */

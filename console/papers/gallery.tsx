@@ -6,7 +6,7 @@ import { type AnswerOf, callApi } from '../ground/call-api.ts';
 import { useResource } from '../ground/resource.ts';
 import { saidText } from '../ground/said.ts';
 import { language, t } from '../ground/words.ts';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { foundByWords } from '../parts/found-by-words.ts';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 

@@ -10,14 +10,14 @@ import { boundCrop, type Size } from '../parts/drafts/crop.ts';
 import { cropFor, type Draft } from '../parts/drafts/drafts.ts';
 import { pictureOf } from '../parts/drafts/draw-picture.ts';
 import { act } from '../parts/messages.tsx';
-import { feedsIn } from './calendar-feed.ts';
-import { loginsFor } from './login-places.ts';
-import { nameField } from './meta-fields.tsx';
-import type { PaperDraft } from './paper-draft.ts';
-import { slidesIn } from './slides-fields.tsx';
-import { hasWrongSelector } from './website-fields.tsx';
+import { feedsIn } from './draft/calendar-feed.ts';
+import { loginsFor } from './draft/login-places.ts';
+import { nameField } from './draft/meta-fields.tsx';
+import type { PaperDraft } from './draft/paper-draft.ts';
+import { slidesIn } from './kinds/slides-fields.tsx';
+import { hasWrongSelector } from './kinds/website-fields.tsx';
 
-/** What a person has chosen for a new paper. */
+/** The choices of a person for a new paper. */
 export interface NewPaperChoice {
   readonly draft: PaperDraft;
   readonly deviceId: string;
@@ -72,7 +72,7 @@ export function isComplete({ draft, deviceId }: NewPaperChoice): boolean {
 
 const isWebAddress = (address: string): boolean => URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 
-/** What the paper is called until a person says otherwise. */
+/** Returns the name of the paper until a person gives it another. */
 export function suggestedName(draft: PaperDraft): string {
   const { kind } = draft.base.value;
   const [found] = traitsOf(kind).needs.map((field) => needed[field].nameIn(draft));

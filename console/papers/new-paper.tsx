@@ -9,22 +9,22 @@ import { mayWrite, organizationId } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
 import { type Bound, bound } from '../parts/bound.ts';
 import { Card } from '../parts/card.tsx';
-import { CheckField } from '../parts/choice-field.tsx';
-import { Field, Form } from '../parts/field.tsx';
-import { frameChoices } from '../parts/frame-choices.ts';
+import { CheckField } from '../parts/forms/choice-field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
+import { frameChoices } from '../parts/forms/frame-choices.ts';
+import { SearchChoice } from '../parts/forms/search-choice.tsx';
 import { byNature } from '../parts/natural-order.ts';
-import { SearchChoice } from '../parts/search-choice.tsx';
 import { EmptyState, Loading, ProblemBox } from '../parts/states.tsx';
 import { useTitle } from '../parts/title.ts';
+import { nameField } from './draft/meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
 import { DraftPreview } from './draft-preview.tsx';
 import { Gallery } from './gallery.tsx';
 import { KindChoice } from './kind-choice.tsx';
+import { KindFields } from './kinds/settings-form.tsx';
 import { likelyFrame, rememberFrame } from './last-frame.ts';
 import { isComplete, makePaper, type NewPaperChoice, suggestedName, takesPictures } from './make-paper.ts';
-import { nameField } from './meta-fields.tsx';
-import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
 import { PartMaker } from './part-maker.tsx';
-import { KindFields } from './settings-form.tsx';
 
 /** The page of a new paper. */
 export const NewPaper: ComponentType = () => {
@@ -66,7 +66,7 @@ interface NewPaperFields {
   readonly integration: Signal<string>;
 }
 
-/** What was typed for each kind stays while another one is looked at. */
+/** Keeps the typed settings of each kind while another one is looked at. */
 function useDraft(kind: OfferedKind): PaperDraft {
   const drafts = useMemo(() => new Map<OfferedKind, PaperDraft>(), []);
   const draft = drafts.get(kind) ?? newPaperDraft(kind, organizationId.peek());
@@ -147,7 +147,7 @@ interface FirstFieldsProps {
   readonly integration: Signal<string>;
 }
 
-/** What the kind cannot do without. */
+/** Draws the fields that the kind cannot do without. */
 const FirstFields: ComponentType<FirstFieldsProps> = ({ draft, integration }) => {
   const { kind } = draft.base.value;
   if (kind === 'image' || kind === 'album') return <p class="note">{t(`papers.first.${kind}`)}</p>;

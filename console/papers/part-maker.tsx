@@ -6,18 +6,18 @@ import { fleet } from '../ground/fleet.ts';
 import { isDraftable, partKinds, traitsOf } from '../ground/paper-kinds.ts';
 import { t } from '../ground/words.ts';
 import { bound } from '../parts/bound.ts';
-import { ChoiceField } from '../parts/choice-field.tsx';
 import type { Size } from '../parts/drafts/crop.ts';
 import type { Draft } from '../parts/drafts/drafts.ts';
-import { Field } from '../parts/field.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { ChoiceField } from '../parts/forms/choice-field.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { FormDialog } from '../parts/forms/form-dialog.tsx';
+import { nameField } from './draft/meta-fields.tsx';
+import { newPaperDraft, type PaperDraft } from './draft/paper-draft.ts';
+import { partRequest } from './draft/part-request.ts';
 import { DraftPreview } from './draft-preview.tsx';
+import { KindFields } from './kinds/settings-form.tsx';
 import { isComplete, makePart, type NewPaperChoice, suggestedName } from './make-paper.ts';
-import { nameField } from './meta-fields.tsx';
-import { newPaperDraft, type PaperDraft } from './paper-draft.ts';
 import { PartPicture } from './part-picture.tsx';
-import { partRequest } from './part-request.ts';
-import { KindFields } from './settings-form.tsx';
 
 interface MakerProps {
   /** The frame for whose panel it is drawn; empty where there is none. */

@@ -1,4 +1,4 @@
-/** What a search finds among things that have a text. Pure. */
+/** The search among things that have a text. Pure. */
 
 const numberWord = /^\d+$/;
 

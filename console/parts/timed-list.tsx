@@ -18,7 +18,7 @@ import { act } from './messages.tsx';
 
 type TimedShown = Schemas['TimedPicture'];
 
-/** What waits, or is not over, by its beginning. */
+/** The pictures that wait or are not over, by their beginning. */
 const timed = signal<readonly TimedShown[]>([]);
 const openStates = ['waiting', 'showing', 'interrupted'];
 const rereadMs = 60_000;

@@ -1,4 +1,4 @@
-/** What was sent, and when it is on the wall: with a way back for a while, and the frame's road behind it. */
+/** The pictures that were sent, and when each is on the wall: with a way back for a while, and the frame's road behind it. */
 import type { ComponentType } from 'preact';
 import { type FleetDevice, fleet } from '../ground/fleet.ts';
 import { hrefOf } from '../ground/router.ts';
@@ -180,7 +180,7 @@ function stateLine({ undo }: Sending, evidence: SentEvidence | undefined, device
 /** A frame is said to be missed a tenth of its sleep after its wake, or a minute: so it is on its page. */
 const graceOf = (sleepMs: number): number => Math.max(60_000, sleepMs / 10);
 
-/** What happens if it does not come; undefined where no wake is foreseen, or it is late by now. */
+/** Returns a line about what happens if the picture does not come; undefined where no wake is foreseen. */
 function missedLine({ due, nextWakeAt, lastSeenAt, awake }: FleetDevice): string | undefined {
   if (due === null || nextWakeAt === null || lastSeenAt === null || awake) return undefined;
   const wake = new Date(nextWakeAt).getTime();

@@ -5,7 +5,7 @@ import { type BodyOf, callApi } from '../ground/call-api.ts';
 import { entryCode } from '../ground/entry.ts';
 import { useResource } from '../ground/resource.ts';
 import { commandName, t } from '../ground/words.ts';
-import { Field, Form } from '../parts/field.tsx';
+import { Field, Form } from '../parts/forms/field.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 

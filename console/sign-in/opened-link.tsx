@@ -6,8 +6,8 @@ import { entryCode, forgetEntry } from '../ground/entry.ts';
 import { asProblem, useResource } from '../ground/resource.ts';
 import { enter } from '../ground/session.ts';
 import { t } from '../ground/words.ts';
-import { Form } from '../parts/field.tsx';
-import { LanguageSelect } from '../parts/language-select.tsx';
+import { Form } from '../parts/forms/field.tsx';
+import { LanguageSelect } from '../parts/forms/language-select.tsx';
 import { Loading, ProblemBox } from '../parts/states.tsx';
 import { StayField } from './stay-field.tsx';
 

@@ -18,7 +18,7 @@ interface SaidName {
   readonly by: string;
 }
 
-/** What is read of a call; of several names for one thing the first that is there counts. */
+/** The headers that are read of a call; of several names for one thing the first that is there counts. */
 export const saidNames: readonly SaidName[] = [
   { says: 'key', header: 'authorization', as: 'bearer', by: 'anything that can set a header; esp32-photoframe' },
   { says: 'key', header: 'x-screen-name', by: 'hokku_epaper, which has no other header to set' },
@@ -35,7 +35,7 @@ export const saidNames: readonly SaidName[] = [
   { says: 'held', header: 'if-none-match', by: 'RFC 9110' },
 ];
 
-/** What every answer carries, by its header. Clients skip what they do not know. */
+/** The headers of every answer. Clients skip those that they do not know. */
 export const toldNames = {
   /** The time until the next call, in seconds (hokku_epaper; the recipes). */
   sleepSeconds: 'x-sleep-seconds',
@@ -43,7 +43,7 @@ export const toldNames = {
   unixSeconds: 'x-server-time-epoch',
 } as const;
 
-/** What a client says with a call. An undefined field was not sent, or cannot be read. */
+/** The facts that a client sends with a call. An undefined field was not sent, or cannot be read. */
 export interface PlainCall {
   readonly key: string | undefined;
   readonly batteryMv: number | undefined;

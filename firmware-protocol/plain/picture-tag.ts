@@ -5,7 +5,7 @@
 
 const pattern = /^"?(\d{1,10})-([0-9a-f]{32})"?$/;
 
-/** What a tag names. */
+/** The picture that a tag names. */
 export interface TaggedPicture {
   readonly version: number;
   readonly digestStart: string;

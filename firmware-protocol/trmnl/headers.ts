@@ -5,7 +5,7 @@ import { serialOfAddress } from './mac-address.ts';
 /** Headers as Node hands them out: names in lower case. */
 export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What woke a frame, in the words of this service; undefined where it does not say. */
+/** The cause of a frame's wake, in the words of this service; undefined where it does not say. */
 export type PolledWake = 'timer' | 'button' | 'reset';
 
 /** A call of a frame. An undefined field was not sent, or cannot be read. */
@@ -33,7 +33,7 @@ export interface TrmnlCall {
   readonly hasSpecialFunction: boolean;
   /** A client that is none of TRMNL's firmware, as far as it matters what it draws. */
   readonly client: 'kindle' | 'koreader' | undefined;
-  /** What the sensors of the board measured, such as `temperature 21.5 celsius, humidity 40 percent`. */
+  /** The readings of the board's sensors, such as `temperature 21.5 celsius, humidity 40 percent`. */
   readonly sensors: string | undefined;
 }
 

@@ -8,8 +8,8 @@ import type { TrmnlCall } from './headers.ts';
 import { isFirmwareFrom } from './versions.ts';
 
 /**
- * What a model draws, by the name of its panel. `before16` is for firmware that reads one bit a pixel only. `only` marks those
- * whose firmware draws no other picture of that size, so that nobody can choose another kind for them.
+ * The panel of a model, by its name. `before16` is for firmware that reads one bit a pixel only. `only` marks those whose
+ * firmware draws no other picture of that size, so that nobody can choose another kind for them.
  */
 interface Model {
   readonly names: readonly string[];
@@ -65,7 +65,7 @@ function modelOf({ model }: Pick<TrmnlCall, 'model'>): Model | undefined {
   return panelByName.get(plain);
 }
 
-/** What a call says of the panel. */
+/** The facts about the panel in a call. */
 type SaidPanel = Pick<TrmnlCall, 'model' | 'firmware' | 'width' | 'height'> & Partial<Pick<TrmnlCall, 'client'>>;
 
 /**

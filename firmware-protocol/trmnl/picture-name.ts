@@ -9,7 +9,7 @@ export const nameCharacters = 30;
 
 const pattern = /^pgate-([0-9a-f]{6})-(\d{10})$/;
 
-/** What a name says: the version of the picture, and the first six hex digits of its digest. */
+/** The parts of a name: the version of the picture, and the first six hex digits of its digest. */
 export interface NamedPicture {
   readonly version: number;
   readonly digestStart: string;

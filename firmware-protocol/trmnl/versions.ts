@@ -1,6 +1,6 @@
 /**
- * What the echo of `refresh_rate` is worth, by firmware version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
- * `lib/trmnl/src/refresh_interval.cpp`); docs/polled-frames.md has the whole table.
+ * The value of the echo of `refresh_rate` as evidence, by firmware version. Read tag by tag in usetrmnl/trmnl-firmware
+ * (`src/bl.cpp`, `lib/trmnl/src/refresh_interval.cpp`); docs/polled-frames.md has the whole table.
  */
 
 /** A version as three numbers. */

@@ -2,10 +2,10 @@
  * The key of an adopted frame. Anyone who knows a MAC address could ask for one, so that it is given once for each adoption, to the
  * device that was seen then, and only while somebody who adopted it waits for it (T-109).
  */
-import type { Database, Transaction } from '../../runtime/database.ts';
+import type { Database, Transaction } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, passwordDigest, serialKey } from '../frames/registry.ts';
 import type { adoptionTables } from './tables.ts';

@@ -1,7 +1,7 @@
 /** The tables of frames that ask by themselves: those that wait, and the keys that adopted ones are due. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * Frames that were adopted and are to be given a key: until `due_until`, and until they have used one. A key is due to

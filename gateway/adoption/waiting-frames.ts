@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import type { TrmnlCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { panelOfCall } from '../../firmware-protocol/trmnl/models.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows, firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { addressBucket } from '../../runtime/plain-address.ts';
-import { allRows, changeRows, firstRow } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { passwordDigest, serialKey } from '../frames/registry.ts';
 import type { adoptionTables } from './tables.ts';
 

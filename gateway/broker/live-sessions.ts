@@ -1,13 +1,12 @@
 /** The sessions of the frames that are connected to this broker. */
 import type { Client } from 'aedes';
 import type PQueue from 'p-queue';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import type { Conversation } from '../dialects/dialect.ts';
 import type { FrameMeter } from '../frames/frame-measures.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type AcceptedLogin, inTurn, newSession, type Session } from './session.ts';
 
-/** Dependencies of the sessions. */
 export interface SessionDeps extends Pick<CommonDeps, 'clock' | 'logger'> {
   readonly meter?: FrameMeter | undefined;
   /** Called when a session has begun. An older session of the same identity is ended. */

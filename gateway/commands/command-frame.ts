@@ -5,14 +5,14 @@ import { type Message, refusalKey } from '../../firmware-protocol/messages.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
-import type { Connection } from '../nodes/reach-frames.ts';
 import { asMessage, type CommandName, type CommandRow, commandLog, recordCommand } from './command-log.ts';
+import type { Connection } from './reach-frames.ts';
 import type { CommandReplies, Reply } from './replies.ts';
 import { commandsTables } from './tables.ts';
 
@@ -20,7 +20,6 @@ import { commandsTables } from './tables.ts';
 export const answerMs = 5_000;
 const dayMs = 86_400_000;
 
-/** Dependencies of commands. */
 export interface CommandDeps extends CommonDeps {
   readonly replies: CommandReplies;
   readonly traitsOf: TraitsOf;

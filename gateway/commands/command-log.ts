@@ -1,10 +1,10 @@
 /** The log of commands. Every change of a row is a compare-and-set, so that two requests make a thing happen once. */
 
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { type EventFacts, type EventType, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 import type { commandsTables } from './tables.ts';

@@ -1,8 +1,8 @@
 /** The ping: a frame that is awake is asked; about a frame that sleeps, its last known state is returned. */
 
 import { isoTimeOrNull } from '../../runtime/clock.ts';
-import { transact } from '../../runtime/database.ts';
-import { newRow } from '../../runtime/table.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { newRow } from '../../runtime/database/table.ts';
 import { graceMs, wakefulness } from '../frames/presence.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { answerMs, type CommandDeps } from './command-frame.ts';

@@ -1,7 +1,7 @@
 /** The replies of frames to commands: they are matched by id and handed to anyone who waits. */
 import type { Message } from '../../firmware-protocol/messages.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { transact } from '../../runtime/database.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { serialKey } from '../frames/registry.ts';
 import { type CommandRow, commandLog, recordCommand } from './command-log.ts';
@@ -19,7 +19,6 @@ export interface Reply {
  */
 export type ReplyOutcome = Reply | 'unsent' | undefined;
 
-/** Dependencies of replies. */
 export interface ReplyDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   /** Called when the state of a command changed for which nobody here waits: perhaps another node does. */
   readonly news: (id: string) => void;

@@ -1,7 +1,7 @@
 /** The table of commands to frames. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /**
  * A row is a command. At most one of each name waits for a frame, so that a person who sends it again and again makes

@@ -3,7 +3,7 @@ import { encode } from '../../firmware-protocol/codec.ts';
 import type { Desired, OfferedFirmware } from '../../firmware-protocol/messages.ts';
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import type { Transaction } from '../../runtime/database.ts';
+import type { Transaction } from '../../runtime/database/database.ts';
 import { whyNotDrawn } from '../frames/named-panel.ts';
 import { type FrameRow, frameRegistry } from '../frames/registry.ts';
 import { sleepSecondsFor } from '../frames/settings.ts';

@@ -3,7 +3,7 @@ import { decode, encode } from '../../firmware-protocol/codec.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import type { Hello, Message, MessageName, Report, Update } from '../../firmware-protocol/messages.ts';
 import { nativeTopic } from '../../firmware-protocol/topics.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import type { DialectTraits } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
 import { expectWake } from '../frames/expect-wake.ts';

@@ -6,10 +6,10 @@ import { firmwareVersionCharacters, isFirmwareVersion } from '../../firmware-pro
 import { panelOfKind } from '../../firmware-protocol/panels.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation } from '../../runtime/database.ts';
-import { type DurableFolder, openDurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, isUniqueViolation } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
+import { type DurableFolder, openDurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { requireKind } from '../frames/frame-kinds.ts';
 import type { firmwareTables } from './tables.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Update } from '../../firmware-protocol/messages.ts';
 import { type Because, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Random } from '../../runtime/random.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import { serialKey } from '../frames/registry.ts';
 import { newFirmwarePath } from './rollouts.ts';
 import { firmwareTables } from './tables.ts';

@@ -2,8 +2,8 @@
 
 import { reasonOf, storedReasons } from '../../reasons/reason.ts';
 import { refuse } from '../../reasons/refusals.ts';
-import { type Database, isUniqueViolation, transact } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
+import { type Database, isUniqueViolation, transact } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';

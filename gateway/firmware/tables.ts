@@ -1,9 +1,8 @@
 /** The tables of firmware: images, rollouts, and how far the offer to each frame came. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
-/** Images of firmware. */
 const firmwareImages = defineTable(
   'firmware_images',
   {

@@ -1,9 +1,9 @@
 /** The battery of a frame: a sample a day, and the number of days left at the present pace. */
 import { addressOfSerial } from '../../firmware-protocol/trmnl/mac-address.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { WatchRow } from './presence-tables.ts';
 import { type FrameRow, serialKey, type WatchedFrame } from './registry.ts';

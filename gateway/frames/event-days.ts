@@ -2,11 +2,17 @@
  * The events of frames on PostgreSQL, in a table for each day: a day that is over is dropped as a whole, and folded in a
  * table that nobody writes into. An event belongs to the day in which its id was made, which begins with the second.
  */
-import { type Database, isPostgres, type Migration, type Transaction, transact } from '../../runtime/database.ts';
-import { runStatements } from '../../runtime/migration.ts';
-import { readDatabaseTime } from '../../runtime/nodes/tables.ts';
+import {
+  type Database,
+  isPostgres,
+  type Migration,
+  type Transaction,
+  transact,
+} from '../../runtime/database/database.ts';
+import { readDatabaseTime } from '../../runtime/database/database-time.ts';
+import { runStatements } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { earliestId } from '../../runtime/random.ts';
-import { defineTable } from '../../runtime/table.ts';
 
 /** The milliseconds of a day. */
 export const eventDayMs = 86_400_000;
@@ -15,9 +21,9 @@ const daysAhead = 8;
 /** Who keeps a table is waited for as long as this; the next night tries again. */
 const lockTimeout = '2s';
 
-/** What has no table of its own: ids that are not ours, and days for which nobody made one. */
+/** Events without a table of their own: ids that are not ours, and days for which nobody made one. */
 const rest = 'frame_events_rest';
-/** What was there before there were days. */
+/** The events from before there were days. */
 const before = 'frame_events_before';
 const tableOf = (day: number): string => `frame_events_d${day}`;
 

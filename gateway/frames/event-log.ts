@@ -1,6 +1,6 @@
 /** The event log of frames, which is append-only. */
-import type { Database } from '../../runtime/database.ts';
-import { changeRows } from '../../runtime/plain-sql.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Random } from '../../runtime/random.ts';
 import { serialKey } from './registry.ts';
 

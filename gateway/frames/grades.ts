@@ -10,7 +10,6 @@
  */
 export const grades = ['offered', 'fetched', 'processed', 'reported', 'named'] as const;
 
-/** One of the grades. */
 export type Grade = (typeof grades)[number];
 
 /** The weight of a frame's report about a picture. */

@@ -1,9 +1,9 @@
 /** Conflicts of identity: two devices that claim one identity are recorded, and shown as trouble for a week. */
 
 import { type Reason, storedReasons } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import type { RowIn } from '../../runtime/table.ts';
 import { recordFrameEvent } from './event-log.ts';
 import type { presenceTables } from './presence-tables.ts';
 import { serialKey } from './registry.ts';

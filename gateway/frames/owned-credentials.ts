@@ -1,5 +1,5 @@
 /** Credentials that the owner of a frame had made, and all that a frame has. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import { type CertificateRow, frameRegistry, serialKey } from './registry.ts';
 
 /** The credentials of a frame as people see them. Times are epoch milliseconds. */

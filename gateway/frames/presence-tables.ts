@@ -1,7 +1,7 @@
 /** The tables of the presence watch, of the batteries day by day, and of identity conflicts. */
-import type { Migration } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable, type RowOf } from '../../runtime/table.ts';
+import type { Migration } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable, type RowOf } from '../../runtime/database/table.ts';
 
 /** A row of `frame_watch`. */
 export type WatchRow = RowOf<typeof frameWatch>;

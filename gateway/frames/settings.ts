@@ -2,7 +2,7 @@
 import type { ClassicFlags } from '../../firmware-protocol/classic.ts';
 import { limits } from '../../firmware-protocol/limits.ts';
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { recordFrameEvent } from './event-log.ts';
 import { type FrameRow, frameRegistry } from './registry.ts';

@@ -1,8 +1,8 @@
 /** Simulated frames, which the service plays itself. A frame is one of them while it has a row here. */
 
-import type { Database } from '../../runtime/database.ts';
-import { allRows, changeRows } from '../../runtime/plain-sql.ts';
-import type { RowIn } from '../../runtime/table.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows, changeRows } from '../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../runtime/database/table.ts';
 import { serialKey } from './registry.ts';
 import type { framesTables } from './tables.ts';
 

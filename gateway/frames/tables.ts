@@ -1,6 +1,6 @@
 /** The tables of frames: identity, last report, present cycle, certificates and events. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { eventDayBaseline } from './event-days.ts';
 import { presenceMigrations } from './presence-tables.ts';
 

@@ -72,7 +72,7 @@ export function* openingDays(window: Recurrence, from: number, to: number): Gene
 }
 
 /**
- * What a frame that wakes now is to sleep, seconds, before it is brought within the wire's limits.
+ * Returns the sleep of a frame that wakes now, in seconds, before it is brought within the wire's limits.
  * @param normalSeconds the sleep that was set, which holds within a window
  */
 export function sleepBetweenWindows(schedule: UpdateSchedule, normalSeconds: number, now: number): number {

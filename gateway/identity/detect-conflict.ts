@@ -1,9 +1,9 @@
 /** Suspect identities: the signs that two devices use one identity, and the end of such a conflict. */
 
 import { reasonOf } from '../../reasons/reason.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { changeRows } from '../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../runtime/moment.ts';
-import { changeRows } from '../../runtime/plain-sql.ts';
 import { conflictMs, lastConflict, recordConflict } from '../frames/identity-conflict.ts';
 import { type FrameRow, frameRegistry, serialKey } from '../frames/registry.ts';
 import { uploadLog } from '../pictures/upload-log.ts';

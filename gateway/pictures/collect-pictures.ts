@@ -1,8 +1,8 @@
 /** Removes picture files that no offer needs any longer, and offers that were replaced long ago. */
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../runtime/database.ts';
-import { type Collected, collectFolder } from '../../runtime/durable-folder.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { type Collected, collectFolder } from '../../runtime/disk/durable-folder.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 
 const dayMs = 86_400_000;

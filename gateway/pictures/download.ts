@@ -3,10 +3,10 @@
  * server's own, not on the frame's report.
  */
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
-import { type Database, type Transaction, transact } from '../../runtime/database.ts';
-import type { DurableFolder } from '../../runtime/durable-folder.ts';
-import { type FilesInHand, filesInHand } from '../../runtime/files-in-hand.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
+import { type Database, type Transaction, transact } from '../../runtime/database/database.ts';
+import type { DurableFolder } from '../../runtime/disk/durable-folder.ts';
+import { type FilesInHand, filesInHand } from '../../runtime/disk/files-in-hand.ts';
 import { sharedBudget } from '../../runtime/shared-budget.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import { type EventFacts, recordFrameEvent } from '../frames/event-log.ts';
@@ -32,7 +32,6 @@ const sendingBytes = 128 * 1024 * 1024;
 /** Returns whether a download of a picture was made by the frame that it was offered to. */
 export type IsOwnDownload = (db: Database, upload: UploadRow, headers: IncomingHttpHeaders) => Promise<boolean>;
 
-/** Dependencies of picture downloads. */
 export interface DownloadDeps extends CommonDeps {
   readonly pictures: Pick<DurableFolder, 'get'>;
   readonly lost: () => void;

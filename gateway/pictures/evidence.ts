@@ -1,9 +1,9 @@
 /** The facts about one upload that the delivery line weighs. */
 
 import { type Reasons, readReasons } from '../../reasons/reason.ts';
-import { camelOf } from '../../runtime/camel-case.ts';
-import type { Database } from '../../runtime/database.ts';
-import { firstRow } from '../../runtime/plain-sql.ts';
+import { camelOf } from '../../runtime/database/camel-case.ts';
+import type { Database } from '../../runtime/database/database.ts';
+import { firstRow } from '../../runtime/database/plain-sql.ts';
 import type { TraitsOf } from '../frames/dialect-traits.ts';
 import type { Grade } from '../frames/grades.ts';
 import { lastConflict } from '../frames/identity-conflict.ts';
@@ -27,7 +27,7 @@ export interface Evidence {
   readonly fetchedAt: number | null;
   readonly shownAt: number | null;
   readonly confirmedAt: number | null;
-  /** What the report of the frame is worth, with what was seen of the download. */
+  /** The grade of the frame's report together with the download that was seen. */
   readonly grade: Grade;
   readonly failedAt: number | null;
   readonly reasons: Reasons;

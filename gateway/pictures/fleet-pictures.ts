@@ -1,6 +1,8 @@
-/** What glasses show: of many frames at once what each was offered last and shows, and of one what it showed before. */
-import type { Database } from '../../runtime/database.ts';
-import { allRows } from '../../runtime/plain-sql.ts';
+/**
+ * The pictures on glasses: for many frames at once what each was offered last and shows, and for one what it showed before.
+ */
+import type { Database } from '../../runtime/database/database.ts';
+import { allRows } from '../../runtime/database/plain-sql.ts';
 import { serialKey } from '../frames/registry.ts';
 import { ofOwner, type UploadRow, wasShown } from './upload-row.ts';
 

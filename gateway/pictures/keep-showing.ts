@@ -1,5 +1,5 @@
 /** Keeps what was on a glass in a row of its own, before its offer begins again. */
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { newDownloadPath, type UploadRow } from './upload-row.ts';
 

@@ -1,6 +1,6 @@
 /** The table of the upload log: every picture that was offered to a frame, and how far it came. */
-import { baseline, type Migration } from '../../runtime/migration.ts';
-import { defineTable } from '../../runtime/table.ts';
+import { baseline, type Migration } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 
 /** A row is an offer, or what a frame has shown of one. Times are epoch milliseconds. */
 const uploads = defineTable(

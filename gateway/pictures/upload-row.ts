@@ -1,9 +1,9 @@
 /** A row of the upload log, and the values that are read out of it. */
 
 import type { Panel } from '../../firmware-protocol/panels.ts';
+import { newRow, type RowIn } from '../../runtime/database/table.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import type { Random } from '../../runtime/random.ts';
-import { newRow, type RowIn } from '../../runtime/table.ts';
 import type { Grade, ReportGrade } from '../frames/grades.ts';
 import type { FrameRow } from '../frames/registry.ts';
 import { type Coverage, nothingCovered } from './coverage.ts';

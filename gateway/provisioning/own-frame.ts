@@ -3,7 +3,7 @@
  * on.
  */
 import { clampSleepSeconds } from '../../firmware-protocol/sleep.ts';
-import type { Database } from '../../runtime/database.ts';
+import type { Database } from '../../runtime/database/database.ts';
 import type { Moment } from '../../runtime/moment.ts';
 import { endCommands } from '../commands/command-log.ts';
 import { recordFrameEvent } from '../frames/event-log.ts';

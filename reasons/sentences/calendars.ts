@@ -1,4 +1,4 @@
-/** What is wrong with a calendar, and why a feed was not read. */
+/** The sentences about mistakes in a calendar, and about a feed that was not read. */
 export const calendarSentences = {
   'calendar-read': 'ok',
   'calendar-zone-guessed': 'the time zone "{zone}" is not known, so its times were read as {taken}',

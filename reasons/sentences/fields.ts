@@ -1,4 +1,4 @@
-/** What is wrong with a field of a request. */
+/** The sentences about mistakes in a field of a request. */
 export const fieldSentences = {
   // What the reader of bodies says of a field.
   'field-unknown': '{field}: no such field',

@@ -1,4 +1,4 @@
-/** What alerts about frames say. */
+/** The sentences of alerts about frames. */
 export const frameSentences = {
   'boot-went-backwards': 'the boot counter went backwards',
   'version-went-backwards': 'the version it holds went backwards',

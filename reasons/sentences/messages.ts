@@ -1,4 +1,4 @@
-/** What came of messages about outages. */
+/** The sentences about the outcome of messages about outages. */
 export const messageSentences = {
   'mail-taken': 'The mail server accepted it: {answer}',
   'mail-not-taken': 'The mail server did not accept it: {answer}',

@@ -1,4 +1,4 @@
-/** What was overlooked in pictures that were taken all the same. */
+/** The sentences about doubts of pictures that were accepted all the same. */
 export const pictureSentences = {
   'image-end-missing': 'The end of the file is missing, but the picture is complete.',
   'image-profile-left-out': 'The colour profile of the picture cannot be read; its colours are treated as sRGB.',

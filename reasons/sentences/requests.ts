@@ -1,4 +1,7 @@
-/** What refusals say where it fits their case better than the words of their code, and what commands and pictures at a time answer. */
+/**
+ * The sentences of refusals that fit their case better than the words of their code, and the answers of commands and of
+ * pictures at a time.
+ */
 export const requestSentences = {
   'link-used': 'This link has expired or was used',
   'no-such-key': 'This is not an API key of this service',

@@ -1,4 +1,4 @@
-/** What the probes and the database say of the service itself. */
+/** The sentences of the probes and the database about the service itself. */
 export const serviceSentences = {
   'no-answer': 'it does not answer',
   'not-asked': 'it cannot be checked',

@@ -1,4 +1,4 @@
-/** What is said where somebody signs in, or lets a browser or another person in. */
+/** The sentences for signing in, and for letting a browser or another person in. */
 export const signInSentences = {
   'sign-in-link-used': 'This link was already used; each works once',
   'sign-in-link-ended': 'This link has expired',

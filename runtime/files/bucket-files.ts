@@ -5,9 +5,9 @@
 
 import { reasonOf } from '../../reasons/reason.ts';
 import { type Refusal, refuse } from '../../reasons/refusals.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
+import type { RowIn } from '../database/table.ts';
 import { sha256Of } from '../digest.ts';
-import type { RowIn } from '../table.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import { type BytesPlace, filesByRows, type RowFilesDeps } from './row-store.ts';
 import type { Bucket } from './s3-client.ts';
@@ -17,7 +17,6 @@ import type { filesTables } from './tables.ts';
 /** The facts of a row about an object. */
 type ObjectRow = Pick<RowIn<typeof filesTables, 'stored_objects'>, 'object' | 'size'>;
 
-/** The dependencies of files in a bucket. */
 export interface BucketFilesDeps extends RowFilesDeps, Pick<CommonDeps, 'clock' | 'random' | 'logger'> {
   readonly bucket: Bucket;
   /** The prefix of the names of all objects of this service. */

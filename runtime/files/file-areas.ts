@@ -1,7 +1,7 @@
 /** Where the service keeps files: areas of immutable files, each named by its digest. */
-import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
+import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.ts';
 
-/** What people and integrations sent; what frames fetch; images of firmware. */
+/** Files that people and integrations sent; files that frames fetch; images of firmware. */
 export const fileAreas = ['files', 'pictures', 'firmware'] as const;
 export type FileArea = (typeof fileAreas)[number];
 

@@ -3,10 +3,10 @@
  * and is counted by the database's clock: nodes whose clocks differ agree on it.
  */
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
+import { databaseNow } from '../database/database-time.ts';
 import { sha256Of } from '../digest.ts';
-import type { Collected, DurableFolder, FindUsed } from '../durable-folder.ts';
-import { databaseNow } from '../nodes/tables.ts';
+import type { Collected, DurableFolder, FindUsed } from '../disk/durable-folder.ts';
 import type { FileArea, FileAreas } from './file-areas.ts';
 import type { FileCache } from './file-cache.ts';
 
@@ -184,7 +184,6 @@ function same(one: unknown, other: unknown): boolean {
   return one === other || (Buffer.isBuffer(one) && Buffer.isBuffer(other) && one.equals(other));
 }
 
-/** Dependencies of files that the database knows. */
 export interface RowFilesDeps {
   readonly db: Database;
   readonly cacheOf: (area: FileArea) => FileCache;

@@ -3,7 +3,7 @@
  * path style, which every store understands. The bucket is the operator's own choice, so requests to it go directly.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import type { CommonDeps } from '../common-deps.ts';
+import type { CommonDeps } from '../database/common-deps.ts';
 import { sha256Of } from '../digest.ts';
 import { faultOfAnswer, faultOfConnection, isPassing, ObjectStoreFault } from './s3-fault.ts';
 
@@ -16,7 +16,6 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-/** An object as a list has it. */
 export interface ListedObject {
   readonly key: string;
   readonly modifiedAt: number;

@@ -1,4 +1,4 @@
-/** What an object store answered instead of what was asked, in one sentence with what to do. */
+/** An unexpected answer of an object store, in one sentence with what to do. */
 
 /** A fault of the object store. One that passes was met by trying again, and may be over soon. */
 export class ObjectStoreFault extends Error {

@@ -1,7 +1,7 @@
 /** The table of files, for nodes that share nothing but their database. */
-import { isPostgres, type Migration } from '../database.ts';
-import { baseline } from '../migration.ts';
-import { defineTable } from '../table.ts';
+import { isPostgres, type Migration } from '../database/database.ts';
+import { baseline } from '../database/migration.ts';
+import { defineTable } from '../database/table.ts';
 
 /** `condemned_at` is set while a file waits to be removed, because no row referred to it. */
 const storedFiles = defineTable(

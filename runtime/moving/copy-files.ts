@@ -1,7 +1,7 @@
 /** Copies files from one place to another, each held against its digest at both ends. What is there already stays. */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { DurableFolder } from '../durable-folder.ts';
+import type { DurableFolder } from '../disk/durable-folder.ts';
 
 /** The outcome for the files of an area. */
 export interface CopiedFiles {

@@ -4,8 +4,8 @@
  */
 
 import { refuse } from '../../reasons/refusals.ts';
-import type { Database, Transaction } from '../database.ts';
-import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../service-facts.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { changeFact, type FactName, forgetFact, readFact, settleFact } from '../database/service-facts.ts';
 import type { CopiedRow, SourceRows, SourceTable, Value } from './source-rows.ts';
 
 /** Dependencies of a copy. `told` is called when a table is whole. */

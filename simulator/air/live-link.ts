@@ -36,7 +36,7 @@ export interface LinkedFrame {
   readonly air?: Air | undefined;
 }
 
-/** What carries out a frame's effects, and what may happen to it. */
+/** The live link of a frame: it carries out the frame's effects, and takes what happens to the frame. */
 export interface LiveLink {
   /** Wakes a frame that sleeps. */
   wake(reason: WakeReason): void;
@@ -57,7 +57,7 @@ export interface LiveLink {
 }
 
 /**
- * What becomes of an effect that needs the Wi-Fi while there is none; undefined for one that needs none.
+ * Returns the incident of an effect that needs the Wi-Fi while there is none; undefined for one that needs none.
  * @param wasIn whether the frame was in its Wi-Fi in this wake
  */
 function missed(effect: FrameEffect, wasIn: boolean): FrameIncident | undefined {

@@ -1,6 +1,6 @@
 /** The named behaviours of simulated frames in words. It stands alone, so that the help of a command loads no simulator. */
 
-/** What each behaviour does, in a sentence. */
+/** The effect of each behaviour, in a sentence. */
 export const behaviourSentences = {
   liar: 'reports the picture as shown, but downloads nothing and shows nothing',
   'half-download': 'breaks every download off in the middle',
@@ -30,7 +30,6 @@ export const behaviourSentences = {
   cloned: 'is two devices with one identity',
 } as const;
 
-/** The name of a behaviour. */
 export type BehaviourName = keyof typeof behaviourSentences;
 
 /**

@@ -21,7 +21,6 @@ import {
   weakWifi,
 } from './surrounding-behaviours.ts';
 
-/** The names of all behaviours. */
 export const behaviourNames = Object.keys(behaviourSentences) as BehaviourName[];
 
 /** Those that frames of all these dialects can have. */

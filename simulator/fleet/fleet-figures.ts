@@ -1,4 +1,4 @@
-/** What a live fleet does, in figures: how its frames are, how fast things happen, and how long they take. */
+/** The figures of a live fleet: how its frames are, how fast things happen, and how long they take. */
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { FleetMember, TraceEvent } from './fleet.ts';
 
@@ -55,7 +55,7 @@ const failing: readonly string[] = [
   'hangs in a refresh',
   'glass not written',
 ];
-/** What announces a picture to a frame, and what says that it shows it already. */
+/** The events that announce a picture to a frame, and those for a picture that it shows already. */
 const told: readonly string[] = ['fetching', 'resuming'];
 const already: readonly string[] = ['unchanged', 'kept'];
 const maxIncidents = 6;
@@ -65,7 +65,7 @@ const rateMs = 10_000;
 const missedMs = 1000;
 const maxMs = 30 * 86_400_000;
 
-/** What is known of one frame besides its state. */
+/** The facts about one frame besides its state. */
 interface Known {
   wokeAt: number;
   dueAt: number | undefined;

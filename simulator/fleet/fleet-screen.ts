@@ -3,7 +3,7 @@ import { duration } from '../../runtime/spans.ts';
 import type { TraceEvent } from './fleet.ts';
 import type { FleetFigures, Spread } from './fleet-figures.ts';
 
-/** What the machine adds to the figures of a fleet. */
+/** The machine's own figures next to those of a fleet. */
 export interface MachineFigures {
   /** How late the event loop came back, in the slowest of a hundred rounds, in milliseconds. */
   readonly loopDelayMs: number;

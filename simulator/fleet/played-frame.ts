@@ -11,7 +11,7 @@ import { newTrmnlFrame } from '../dialects/trmnl/trmnl-state.ts';
 import { newFrame, type SimulatedFrame } from '../frame/frame.ts';
 import { runFrame } from './run-frame.ts';
 
-/** What is to be played. */
+/** The description of the frame to play. */
 interface Played {
   readonly serial: string;
   /** Name of its panel. */
@@ -29,7 +29,7 @@ interface Doors {
   readonly told: { readonly publicUrl: string; readonly frameUrl: string };
 }
 
-/** What a frame keeps while it sleeps. The picture itself is not kept, for nobody reads its bytes again. */
+/** The memory of a frame while it sleeps. The picture itself is not kept, for nobody reads its bytes again. */
 interface Flash {
   readonly boots: number;
   readonly batteryMv: number;

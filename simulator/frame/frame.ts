@@ -29,10 +29,10 @@ export type Glass =
         | 'not registered'
         | 'Wi-Fi failed'
         | 'Wi-Fi given up'
-        /** What the fielded frame draws after ten wakes without Wi-Fi. */
+        /** The screen of the fielded frame after ten wakes without Wi-Fi. */
         | 'offline'
         | 'service failed'
-        /** What comes of a file that cannot be decoded. */
+        /** The screen after a file that cannot be decoded. */
         | 'garbled';
     };
 
@@ -122,7 +122,7 @@ export type FrameEffect =
       readonly bodyMs: number | undefined;
       /** As with `connect`, where the address begins with `https`. */
       readonly clockMs?: number;
-      /** What a frame that polls sends with its request. */
+      /** The request of a frame that polls. */
       readonly call?: {
         readonly method: 'GET' | 'POST';
         readonly headers: Readonly<Record<string, string>>;

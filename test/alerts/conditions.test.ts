@@ -1,4 +1,4 @@
-/** What counts as wrong, kind by kind, in the rows of the rooms that know it. */
+/** The conditions that count as wrong, kind by kind, in the rows of the rooms that know them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

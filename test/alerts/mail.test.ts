@@ -1,4 +1,4 @@
-/** What mail servers answer: recipients that are refused, the name that greets, certificates. */
+/** Answers of mail servers: recipients that are refused, the name that greets, certificates. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersOf, openMail } from '../../api/alerts/mail.ts';
@@ -29,7 +29,7 @@ async function said(url: string, more: Partial<Parameters<typeof openMail>[0]> =
   return wordsOf(answersOf(await openMail({ url, from, clock, ...more }).send(letter)));
 }
 
-test('recipients whom the server refuses are named, with what it said, and the others get the letter', () =>
+test('recipients whom the server refuses are named, with its answer, and the others get the mail', () =>
   withMailServer(choosy, async ({ url, letters }) => {
     const mail = openMail({ url, from, clock });
     const sent = await mail.send({ ...letter, to: mixed });
@@ -122,7 +122,7 @@ test('a certificate that is not trusted is named as the matter, and so is a port
     assert.is(letters.length, 0);
   }));
 
-test('a server that takes a sign-in of another kind alone says so, and no password is told', () =>
+test('a server that takes a sign-in of another kind alone says so, and no password is sent', () =>
   withMailServer(
     { authOptional: false, authMethods: ['XOAUTH2'], onAuth: (_auth, _session, done) => done(null, { user: 'x' }) },
     async ({ url }) => {

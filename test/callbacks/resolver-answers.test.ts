@@ -7,6 +7,7 @@ import { sendCallback } from '../../api/callbacks/send-callback.ts';
 import type { Network } from '../../api/outgoing/network.ts';
 import { requestTimeoutMs } from '../../api/outgoing/request-once.ts';
 import { openWayOut } from '../../api/outgoing/way-out.ts';
+import { alone } from '../../cluster/alone.ts';
 import { readReasons } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import { silentLogger } from '../../runtime/logger.ts';
@@ -39,7 +40,7 @@ async function withEvent(
         const { db, clock, random, deps } = world;
         const wayOut = openWayOut({ network: network(receiver.port), clock });
         const send: OutboxDeps['send'] = (callback) => sendCallback(wayOut, callback);
-        const outside = { send, sealKey, rules: deps.settings, logger: silentLogger };
+        const outside = { send, sealKey, rules: deps.settings, logger: silentLogger, cluster: alone };
         const outbox = createOutbox({ db, clock, random, ...outside });
         await push(world, connected, { messageId: 'a', text: 'a' });
         const row = async () => {

@@ -13,8 +13,8 @@ import { frameRegistry } from '../../gateway/frames/registry.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { writeOffer } from '../../gateway/pictures/offer-picture.ts';
 import { uploadLog } from '../../gateway/pictures/upload-log.ts';
-import { transact } from '../../runtime/database.ts';
-import { changeFact } from '../../runtime/service-facts.ts';
+import { transact } from '../../runtime/database/database.ts';
+import { changeFact } from '../../runtime/database/service-facts.ts';
 import { ownDatabase } from '../database.ts';
 import { postgresPrograms, startPostgres } from '../postgres-server.ts';
 import { longTest, unlessUnable } from '../some-times.ts';
@@ -85,7 +85,7 @@ async function fill(context: ServiceContext): Promise<void> {
   });
 }
 
-/** What a service knows of the one frame, and of its people. */
+/** Returns the facts that a service has about the one frame, and about its people. */
 const known = (env: Environment) =>
   opened(env, async (context) => {
     const [upload] = await context.db('uploads').where({ serial, showing_of: null });

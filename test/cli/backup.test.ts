@@ -301,7 +301,7 @@ test('a missing backup or key is called so by every command that reads one', () 
     assert.equal(readdirSync(scratch).sort(), ['b.tar', 'data']);
   }));
 
-test('a name that looks like a file and is none of a backup is refused; a folder may have any name', () =>
+test('a file name that does not belong to a backup is refused; a folder may have any name', () =>
   withBackups(async ({ scratch, json, refused }) => {
     for (const name of ['x.zip', 'x.tgz', 'x.tar.gz', 'x.age', 'new.d']) {
       const said = await refused(['create', '--out', join(scratch, name)]);
@@ -359,7 +359,7 @@ test('a restored folder and all in it are for their owner alone, also where the 
     }
   }));
 
-test('a stored file that was damaged before does not keep a backup from being made, and is told', () =>
+test('a stored file that was damaged before does not keep a backup from being made, and is reported', () =>
   withBackups(async ({ scratch, data, json, run }) => {
     const [name = ''] = readdirSync(join(data, 'pictures'));
     appendFileSync(join(data, 'pictures', name), 'more');

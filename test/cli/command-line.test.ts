@@ -206,7 +206,7 @@ test('a reader that leaves early is not a failure: nothing on stderr, and the ex
     assert.match(said, /^401 Authentication required\n/);
   }));
 
-test('what a server says cannot steer the terminal, and the request id that the log knows is told', async () => {
+test('what a server says cannot steer the terminal, and the request id that the log knows is printed', async () => {
   const said = { message: 'Internal\u001b[2Jerror', hint: 'see\nthe log', requestId: 'r-1' };
   await withServer(
     answering((_request, response) => response.writeHead(500).end(JSON.stringify(said))),
@@ -263,7 +263,7 @@ test('setup with a bad e-mail address is refused with 1, and creates nothing', a
   });
 });
 
-test('commands that work beside a service refuse a folder that is none, and do not make it', async () => {
+test('commands that work alongside a service refuse a folder that is not its data folder, and do not make it', async () => {
   await withData(async (run, folder) => {
     const ended = await run('frames', 'list');
     assert.equal([ended.code, ended.stdout], [1, '']);

@@ -36,7 +36,7 @@ async function withFolder(
 const codeOf = (url: string): string =>
   /^http:\/\/127\.0\.0\.1:3000\/console\/#code=([\w-]{43})$/.exec(url)?.[1] ?? url;
 
-test('setup prints a link of its admin, and console one of the only admin or of whom it is told', () =>
+test('setup prints a link of its admin, and console one of the only admin or of the one who is named', () =>
   withFolder(async (context, env) => {
     const { db, clock } = context;
     const take = (url: string) => takeSignInCode(db, codeOf(url), clock.now());
@@ -115,7 +115,7 @@ test('a service without an organization logs a link, and another whenever it has
     assert.equal([links.length, timers.length], [2, 0], 'the organization is there');
   }));
 
-longTest(test)('a fresh service is opened by the link of its log, and further links work beside it', () =>
+longTest(test)('a fresh service is opened by the link of its log, and further links work alongside it', () =>
   withScratchFolder(async (folder) => {
     const env = {
       PATH: process.env.PATH ?? '',

@@ -112,7 +112,7 @@ test('events and logs are tables that no frame’s words can break, or the API a
     assert.equal([nonsense.code, nonsense.stdout], [2, '']);
   }));
 
-test('C-46, C-60: settings change what is said and keep the rest; a frame that has not taken them yet is told apart', () =>
+test('C-46, C-60: settings change what is said and keep the rest; a frame that has not taken them yet is marked', () =>
   withCli(async (world) => {
     const id = await hang(world);
     const { frames, run, json, call, admin } = world;

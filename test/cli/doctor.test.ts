@@ -80,7 +80,7 @@ test('a service that is well, one in trouble, a wrong key, a poor role, and none
     assert.is((await run('doctor', '--loud')).code, 2);
   }));
 
-test('T-80: clients behind a proxy that is not named are told, by the service and by its environment', () =>
+test('T-80: clients behind a proxy that is not named are reported, by the service and by its environment', () =>
   withCli(async ({ run, url, findings, passes, admin, folder }) => {
     findings.set('mqtt', { status: 'ok' });
     findings.set('api', { status: 'ok', note: reasonOf('clients-share-address') });

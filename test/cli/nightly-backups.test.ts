@@ -35,7 +35,7 @@ function listener(): { readonly logger: Logger; readonly said: string[] } {
   };
 }
 
-test('a folder that cannot be written is told at the start, to the log, the numbers and the operator', () =>
+test('a folder that cannot be written is reported at the start, in the log, in the numbers and to the operator', () =>
   withScratchFolder(async (scratch) => {
     const { logger, said } = listener();
     const meter = openMetrics(systemClock);
@@ -92,7 +92,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is told', () =>
+longTest(test)('so many are kept, others are left alone, and a failed night removes nothing and is reported', () =>
   withScratchFolder(async (scratch) => {
     const data = join(scratch, 'data');
     const folder = join(data, 'backups');

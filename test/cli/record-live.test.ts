@@ -20,7 +20,7 @@ const minuteMs = 60_000;
 const startsAt = Date.parse('2026-05-04T06:00:00Z');
 const [native, classic, polled] = ['epd7-5ec2e7000001', 'epd13-5ec2e7000002', 'trmnl-025ec2e70003'] as const;
 
-/** What a test may do to a service with a fleet of three dialects. */
+/** A service with a fleet of three dialects, and the actions on it. */
 interface PlayedService {
   readonly context: Stage['context'];
   readonly fleet: Fleet;

@@ -112,7 +112,7 @@ test('nothing that names a frame, a place, a person, a text or a picture is in i
     }
   }));
 
-test('a file is whole or not there, and nothing is written over without being told', () =>
+test('a file is whole or not there, and nothing is written over unless asked', () =>
   withScratchFolder(async (folder) => {
     const [data, file] = [join(folder, 'data'), join(folder, 'record.yaml')];
     await fill(data);

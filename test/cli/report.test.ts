@@ -95,7 +95,7 @@ test('the longest bar has the whole width, and none is longer or shorter than no
   assert.not.match(bars([{ label: 'a', value: 0 }]).markup, /NaN/);
 });
 
-test('a report replaces the one before as a whole, and leaves nothing beside it', async () => {
+test('a report replaces the one before as a whole, and leaves nothing next to it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'papergate-report-'));
   try {
     const path = join(folder, 'report.html');

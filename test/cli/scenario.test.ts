@@ -21,7 +21,7 @@ expect:
 const hint =
   '  ./papergate scenario --examples lists those that can be played by their name; docs/scenarios.md has the words\n';
 
-test('as expected is 0, with a line for each expectation, and a page that has the same sentences', () =>
+test('an outcome as expected exits with 0, with a line for each expectation, and a page that has the same sentences', () =>
   withScratchFolder(async (folder) => {
     const [file, page] = [join(folder, 'good.yaml'), join(folder, 'page.html')];
     await writeFile(file, good);
@@ -46,7 +46,7 @@ test('as expected is 0, with a line for each expectation, and a page that has th
     assert.match(html, /src="data:image\/png/);
   }));
 
-test('not as expected is 1, with JSON and another seed, and the page says so', () =>
+test('one that is not as expected exits with 1, with JSON and another seed, and the page says so', () =>
   withScratchFolder(async (folder) => {
     const [file, page] = [join(folder, 'bad.json'), join(folder, 'page.html')];
     const scenario = {

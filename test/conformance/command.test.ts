@@ -53,7 +53,7 @@ async function run(...behaviours: string[]) {
   }
 }
 
-longTest(test)('a frame that keeps the protocol ends it with 0, and every step was told', async () => {
+longTest(test)('a frame that keeps the protocol ends it with 0, and every step was printed', async () => {
   const { code, lines, page } = await run();
   assert.is(code, 0, JSON.stringify(lines.at(-1)));
   assert.is(lines[0]?.event, 'ready');
@@ -165,7 +165,7 @@ test('a frame that waits for its owner keeps the command alive until it is given
   }
 });
 
-test('a serial without a panel, an unknown dialect and a port that is none are told at once', async () => {
+test('a serial without a panel, an unknown dialect and an invalid port are reported at once', async () => {
   const folder = join(tmpdir(), 'papergate-conformance-never-made');
   const asked = async (...more: string[]) =>
     (await papergate({}, 'conformance', '--credentials', folder, ...more)).code;

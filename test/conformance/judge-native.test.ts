@@ -11,7 +11,7 @@ import type { Incident, StoryStage } from '../../testbed/conformance/stage.ts';
 
 const test = suite('judge of native frames');
 
-test('a download that fails like the one of the wake before is no replay, also when it is told before its end is known', async () => {
+test('a download that fails like the one of the wake before is not a replay, also when it is reported before its end is known', async () => {
   const stage = { http: 'http://127.0.0.1', publish: () => {}, send: () => {}, came: async () => {} };
   const judge = nativeJudge({
     stage: stage as unknown as StoryStage,

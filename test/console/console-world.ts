@@ -22,7 +22,6 @@ export interface PageOptions {
   readonly host?: 'localhost';
 }
 
-/** A page of the console. */
 export interface ConsolePage {
   readonly page: Page;
   /** Goes to a place such as `frames` by its address, and waits until nothing is loading. */
@@ -44,13 +43,12 @@ export interface ConsolePage {
   isAccessible(): Promise<void>;
 }
 
-/** The world of the console. */
 export interface ConsoleWorld extends ServiceWorld {
   readonly openVisitor: OpenVisitor;
   openPage(options?: PageOptions): Promise<ConsolePage>;
 }
 
-/** What axe tells of a rule that the page breaks. */
+/** A rule that the page breaks, as axe reports it. */
 interface Violation {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];

@@ -62,7 +62,7 @@ longTest(test)('every screen of a home is accessible', () =>
   withHome(async ({ openPage }, places) => lookAt(await openPage({ width: 360 }), places)),
 );
 
-longTest(test)('an organization that has nothing yet is told what to do, accessibly', () =>
+longTest(test)('an organization that has nothing yet sees what to do, accessibly', () =>
   withConsole(async ({ openPage }) => lookAt(await openPage(), emptyPlaces)),
 );
 

@@ -85,7 +85,7 @@ longTest(test)('a link that was used says so; a key signs in; a session that end
   }),
 );
 
-longTest(test)('who comes back from the identity provider without a session is told why, in their language', () =>
+longTest(test)('anyone who comes back from the identity provider without a session reads why, in their language', () =>
   withConsole(async ({ http, openPage }) => {
     const { page, ...console } = await openPage({ userId: null, language: 'de', width: 360 });
     await page.goto(`${http}/console/#problem=refused`);
@@ -95,7 +95,7 @@ longTest(test)('who comes back from the identity provider without a session is t
   }),
 );
 
-longTest(test)('somebody without a membership is told so, and joins by the code of an invitation', () =>
+longTest(test)('somebody without a membership reads that, and joins by the code of an invitation', () =>
   withConsole(async ({ context, http, person, organizationId, openPage }) => {
     const body = { organization: organizationId, email: 'ida@example.org', role: 'user' };
     const { inviteCode } = await callApi<{ inviteCode: string }>(person, 'POST', '/users/', body);

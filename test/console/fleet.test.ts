@@ -125,7 +125,7 @@ async function furnishHouse(world: ConsoleWorld): Promise<string> {
   return world.createPaper('text', { title: 'Menu', text: 'Soup' });
 }
 
-/** What stands in the first column of the table's rows. */
+/** Returns the first column of the table's rows. */
 const rowNames = ({ page }: ConsolePage): Promise<string[]> =>
   page.$$eval('tbody tr', (rows) =>
     rows.map((row) => (row.querySelector<HTMLElement>('.cell-name, .group-name')?.innerText ?? '').trim()),

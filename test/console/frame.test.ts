@@ -78,7 +78,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('settings are saved beside what they cost, undone, and what others set meanwhile stays', () =>
+longTest(test)('settings are saved next to what they cost, undone, and what others set meanwhile stays', () =>
   withConsole(async (world) => {
     const { page, id, ...console } = await openFrame(world, 390);
     await console.click('Settings');
@@ -159,7 +159,7 @@ longTest(test)('slides whose turn is at a paper that is not set up say so, and l
   }),
 );
 
-longTest(test)('whoever may only read sees the frame and nothing to change it with', () =>
+longTest(test)('anyone who may only read sees the frame and nothing to change it with', () =>
   withConsole(async (world) => {
     const { context, organizationId, person, openPage } = world;
     const { id } = await openFrame(world);

@@ -17,7 +17,7 @@ export const photograph = (): Promise<Buffer> =>
 /** A place of the console, and the text by which it is whole. */
 export type ConsolePlace = readonly [place: string, awaited: string | RegExp];
 
-/** What a guest reads whose link has taken all the pictures that it takes: nothing can be sent there. */
+/** The text for a guest whose link has taken all the pictures that it takes: nothing can be sent there. */
 export const usedUp = 'You have sent as many pictures as this link takes.';
 
 /** A home with something on every screen. Returns its screens. */

@@ -77,7 +77,7 @@ longTest(test)(
     }),
 );
 
-/** What would take a press in the middle of the button. */
+/** Returns the text of the button or message that would take a press in the middle of the button. */
 const taker = ({ page }: ConsolePage, name: string): Promise<string | undefined> =>
   page.evaluate((wanted) => {
     const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === wanted);

@@ -125,7 +125,7 @@ const boundsOf = (page: ConsolePage['page'], selectors: readonly string[]): Prom
 const shownKinds = ({ page }: ConsolePage): Promise<number> =>
   page.$$eval('label.kind', (all) => all.filter((one) => one.getClientRects().length > 0).length);
 
-test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays beside or below them', () =>
+test('the kinds fold to the one that was chosen: its fields are in sight on a phone, and the preview stays next to or below them', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const phone = await world.openPage({ width: 390 });

@@ -61,7 +61,7 @@ const isEmpty = (page: Page): Promise<boolean> =>
       }),
   );
 
-/** What each row of the list says, the newest first. */
+/** Returns the text of each row of the list, the newest first. */
 const linesOf = (page: Page): Promise<string[]> =>
   page.$$eval('.sendings:not(.timed) li', (rows) => rows.map(({ innerText }) => innerText));
 

@@ -107,7 +107,7 @@ longTest(test)('slides and a playlist are put in order by keyboard; a paper that
 );
 
 longTest(test)(
-  'R-24, R-38: a text and a website are tried before they are saved, and what is wrong about them is told',
+  'R-24, R-38: a text and a website are tried before they are saved, and mistakes in them are reported',
   () =>
     withConsole(async (world) => {
       await world.startFrames([{ serial, dialect: 'native' }]);

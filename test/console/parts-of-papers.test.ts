@@ -1,4 +1,7 @@
-/** What a new paper is made of, in one flow: parts of a rotation and of a timetable, and the login of a website. */
+/**
+ * A new paper with everything it is made of, in one flow: parts of a rotation and of a timetable, and the login of a
+ * website.
+ */
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -84,7 +87,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('a website gets its login at its first step; it goes to no other server and is shown no more', () =>
+longTest(test)('a website gets its login at its first step; it goes to no other server and is no longer shown', () =>
   withConsole(async (world) => {
     await world.startFrames([{ serial, dialect: 'native' }]);
     const { page, ...console } = await world.openPage({ width: 390 });

@@ -96,7 +96,7 @@ longTest(test)('a key is made, shown once and ended; the service says how it is'
   }),
 );
 
-longTest(test)('a name of ten thousand letters leaves room for everything else', () =>
+longTest(test)('a name of ten thousand characters leaves room for everything else', () =>
   withConsole(async ({ context, person, organizationId, openPage }) => {
     const serial = 'epd7-0000c0501e31';
     const provisioned = { organization: organizationId, password: false };
@@ -107,7 +107,7 @@ longTest(test)('a name of ten thousand letters leaves room for everything else',
       provisioned,
     );
     const name = `\u202e<b>${'W'.repeat(10_000)}`;
-    // Such a name is of a time without a limit. It is trouble that a frame was never heard of a day after it was added.
+    // Such a name is of a time without a limit. It is trouble that a frame was never heard from a day after it was added.
     await context
       .db('devices')
       .where({ id: device.id })

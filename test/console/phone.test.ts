@@ -62,32 +62,40 @@ longTest(test)('without a connection the console opens and says so, and goes on 
   }),
 );
 
-longTest(test)('a picture that another app shares waits on the page for sending; one that went astray is told', () =>
-  withConsole(async (world) => {
-    const console = await world.openPage({ width: 390 });
-    await controlled(console);
-    const landed = await console.page.evaluate(async () => {
-      const canvas = new OffscreenCanvas(40, 30);
-      canvas.getContext('2d')?.fillRect(0, 0, 20, 30);
-      const form = new FormData();
-      form.append('pictures', new File([await canvas.convertToBlob()], 'Großmutter am See.png', { type: 'image/png' }));
-      form.append('title', 'A picture');
-      return (await fetch('share', { method: 'POST', body: form })).url;
-    });
-    assert.is(landed, `${world.http}/console/send?shared=1`);
-    await console.page.goto(landed);
-    await eventually('the picture waits', () =>
-      console.page.evaluate(() => document.querySelector('.workbench')?.getAttribute('aria-label') ?? undefined),
-    );
-    assert.is(await console.page.$eval('.workbench', (one) => one.getAttribute('aria-label')), 'Großmutter am See.png');
-    assert.not.match(console.page.url(), /shared/);
-    await console.goTo('send');
-    await console.page.goto(`${world.http}/console/send?shared=missed`);
-    await console.sees('The shared picture did not arrive.');
-    // What waits to be sent survives a page that is opened anew.
-    assert.is((await console.page.$$('.workbench')).length, 1);
-    assert.ok((await console.page.$$('.drafts li')).length <= 1, 'it was taken once');
-  }),
+longTest(test)(
+  'a picture that another app shares waits on the page for sending; one that went astray is reported',
+  () =>
+    withConsole(async (world) => {
+      const console = await world.openPage({ width: 390 });
+      await controlled(console);
+      const landed = await console.page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(40, 30);
+        canvas.getContext('2d')?.fillRect(0, 0, 20, 30);
+        const form = new FormData();
+        form.append(
+          'pictures',
+          new File([await canvas.convertToBlob()], 'Großmutter am See.png', { type: 'image/png' }),
+        );
+        form.append('title', 'A picture');
+        return (await fetch('share', { method: 'POST', body: form })).url;
+      });
+      assert.is(landed, `${world.http}/console/send?shared=1`);
+      await console.page.goto(landed);
+      await eventually('the picture waits', () =>
+        console.page.evaluate(() => document.querySelector('.workbench')?.getAttribute('aria-label') ?? undefined),
+      );
+      assert.is(
+        await console.page.$eval('.workbench', (one) => one.getAttribute('aria-label')),
+        'Großmutter am See.png',
+      );
+      assert.not.match(console.page.url(), /shared/);
+      await console.goTo('send');
+      await console.page.goto(`${world.http}/console/send?shared=missed`);
+      await console.sees('The shared picture did not arrive.');
+      // What waits to be sent survives a page that is opened anew.
+      assert.is((await console.page.$$('.workbench')).length, 1);
+      assert.ok((await console.page.$$('.drafts li')).length <= 1, 'it was taken once');
+    }),
 );
 
 test.run();

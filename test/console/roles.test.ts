@@ -73,7 +73,7 @@ async function invite(
 }
 
 longTest(test)(
-  'whoever is invited sees what their role and the choice for them say, and may do what their page says',
+  'anyone who is invited sees what their role and the choice for them say, and may do what their page says',
   () =>
     withConsole(async (world) => {
       const { http, openPage } = world;
@@ -118,7 +118,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'a frame is let seen, and no more, on the page of a person and on its own: their open pages follow',
+  "a person gets to see a frame, and no longer, on their page and on the frame's: their open pages follow",
   () =>
     withConsole(async (world) => {
       const { person, organizationId, context, openPage } = world;

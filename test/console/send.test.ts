@@ -167,7 +167,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'files that are no pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
+  'files that are not pictures say what to do and take nothing with them; the keyboard alone crops, chooses and sends',
   async () => {
     const whole = await photograph('#884422');
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
@@ -255,7 +255,7 @@ longTest(test)(
   },
 );
 
-longTest(test)('who may not write is told so, and finds no button', () =>
+longTest(test)('anyone who may not write reads that, and finds no button', () =>
   withConsole(async (world) => {
     const { context, openPage, organizationId } = world;
     const { id } = await context.db('users').where({ organization_id: organizationId }).first('id');

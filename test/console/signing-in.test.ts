@@ -33,7 +33,7 @@ async function invite({ person, organizationId }: ConsoleWorld, email: string): 
   return (await callApi<{ inviteCode: string }>(person, 'POST', '/users/', body)).inviteCode;
 }
 
-test('whoever joins is offered a passkey, signs out and comes in by it; a copy of it is blocked', () =>
+test('anyone who joins is offered a passkey, signs out and comes in by it; a copy of it is blocked', () =>
   withConsole(async (world) => {
     const { context, openPage } = world;
     const { page, ...console } = await openPage({ userId: null, width: 390, host: 'localhost' });
@@ -193,7 +193,7 @@ longTest(test)(
     }),
 );
 
-test('whoever is let in from another device is offered a passkey of this one, though the other has one', () =>
+test('anyone who is let in from another device is offered a passkey of this one, though the other has one', () =>
   withConsole(async ({ openPage }) => {
     const computer = await openPage({ host: 'localhost' });
     await addAuthenticator(computer.page);

@@ -1,4 +1,4 @@
-/** What is served below `/console`: its headers, its sizes, its paths behind a proxy. */
+/** The console below `/console`: its headers, its sizes, its paths behind a proxy. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';

@@ -78,7 +78,10 @@ test('the service has words in the languages of the console', () => {
   }
 });
 
-/** What is wrong with a translation: plurals of another language, placeholders that are missing or not known, nothing said. */
+/**
+ * Returns the faults of a translation: plurals of another language, placeholders that are missing or not known, an empty
+ * text.
+ */
 function faultsOf(language: string, text: Texts[string] | undefined, original: Texts[string] | undefined): string[] {
   const wanted = placeholders(textsOf(original).at(-1) ?? '');
   // "One frame" may do without its number.
@@ -219,7 +222,7 @@ test('a template becomes a whole sentence, and what stands behind it sentences o
   }
 });
 
-/** What shows that the answer's words do not do for a person who reads the console, for each reason to have others. */
+/** The test of each reason for own words: whether the answer's words do not do for a person who reads the console. */
 const reasonsToDiffer: Readonly<
   Record<Exclude<keyof typeof ownSentences, 'withTheNextStep'>, (template: string, own: string) => boolean>
 > = {
@@ -292,9 +295,9 @@ test('every fact that the gateway records with an event has a name', () => {
       .flatMap((field) => /^\s*(\w+)\s*(?::|$)/.exec(field)?.[1] ?? []),
   ];
   const facts = readFileSync(join(app, 'frames/frame/event-facts.ts'), 'utf8');
-  const [, noTallies = ''] = /const noTallies = \/\^\((.*)\)\$\//.exec(facts) ?? [];
+  const [, meaningless = ''] = /const meaningless = \/\^\((.*)\)\$\//.exec(facts) ?? [];
   // `announcedUntil` is written into the frame's row alone.
-  const plain = [...noTallies.split('|'), 'announcedUntil', 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
+  const plain = [...meaningless.split('|'), 'announcedUntil', 'stage', 'problem', 'remedy', 'name', 'message', 'data'];
   assert.ok(names.includes('sleepSeconds') && names.includes('lastContactAt') && names.includes('remedy'));
   assert.equal(
     [...new Set(names)].filter((name) => !plain.includes(name) && !Object.hasOwn(english, `fact.${name}`)),

@@ -12,7 +12,7 @@ import { buildWhenOld } from '../runner/built.ts';
 
 const test = suite('notices');
 const root = join(import.meta.dirname, '../..');
-/** What the build uses, which belongs to no floor. */
+/** The modules of the build, which belong to no floor. */
 const { installedBelow, licencesOf, noticeOf, noticesName, packageFoldersOf } = await import(
   join(root, 'deploy/notices.ts')
 );
@@ -54,7 +54,7 @@ test('a package names everything that is compiled into its files, with its licen
   );
 });
 
-test('an image names the packages beside them too: fonts, libheif and libvips among them', () =>
+test('an image names the packages next to them too: fonts, libheif and libvips among them', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist/compiled-in.json'), '[]');

@@ -171,7 +171,7 @@ for (const version of ['18.20.8', '20.20.2', '22.14.0', '24.9.0']) {
     }));
 }
 
-test('without a network, a Node that is supported does; one that is too old is told what to do, and the next call goes on', () =>
+test('without a network, a Node that is supported does; for one that is too old a sentence says what to do, and the next call goes on', () =>
   withCheckout(async ({ start, run, calls, folder }) => {
     await writeFile(join(folder, 'machine-node'), '20.20.2');
     await writeFile(join(folder, 'offline'), '');
@@ -262,7 +262,7 @@ test('./papergate runs on the Node that came, and on this machine’s where none
     assert.is(call(), `machine ${folder}/bin/papergate.mjs serve\n`);
   }));
 
-test('a Node that is too old is told so in a sentence, before anything newer is read; the package asks for the same ones', () => {
+test('a Node that is too old is refused in a sentence, before anything newer is read; the package asks for the same ones', () => {
   const asked = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node;
   assert.is(asked, '^22.14.0 || >=24');
   const judge = (version: string) => {

@@ -1,4 +1,4 @@
-/** What backends read of a delivery beyond its state. */
+/** The facts about a delivery beyond its state, as backends read them. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -95,7 +95,7 @@ test('what is prepared or was never confirmed says what is missing; of the latte
   assert.is(describeDelivery(delivery('unconfirmed'), fetched, fetched, now).expectedAt, undefined);
 });
 
-test('what is synced misses nothing, until its offer begins anew, as after a restore: then it says what is awaited', () => {
+test('what is synced misses nothing, until its offer begins again, as after a restore: then it says what is awaited', () => {
   const missing = (evidence: Evidence) =>
     describeDelivery(delivery('synced'), evidence, evidence, now).evidence?.missing;
   const reported = { ...fetched, reportedVersion: fetched.fileVersion, shownAt: now, pictureSynced: true };

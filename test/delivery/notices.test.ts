@@ -1,4 +1,4 @@
-/** What a frame says that has nothing to show yet, in the language of its paper. */
+/** The notice on a frame that has nothing to show yet, in the language of its paper. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noticeOf } from '../../api/delivery-state/wanted-of-paper.ts';

@@ -5,7 +5,7 @@ import { adoptInWindow } from '../../api/devices/adoption-window.ts';
 import { readCall } from '../../firmware-protocol/trmnl/headers.ts';
 import { requireAddress } from '../../gateway/adoption/adopt-frame.ts';
 import { askerOf, noteAsking } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type HttpWorld, type Person, withHttp } from '../http/world.ts';
 
 const test = suite('adoption');
@@ -23,7 +23,7 @@ const waiting = async (world: HttpWorld, as: Person): Promise<string[]> => {
   return json.map((frame: { address: string }) => frame.address);
 };
 
-test('in a service of several organizations a frame is seen from its own address only, and adopted by whoever names it', () =>
+test('in a service of several organizations a frame is seen from its own address only, and adopted by anyone who names it', () =>
   withHttp(async (world) => {
     const { admin, stranger, call } = world;
     await asks(world, address, '203.0.113.9');
@@ -122,7 +122,7 @@ test('an open window adopts ten invented addresses a minute, thirty at most, and
     assert.is(await comes(2), 2, 'whoever has more opens it again');
   }));
 
-test('a device that names itself as another one is adopted by its code alone, in a window by none, and says so in the list', () =>
+test('a device that names itself as another one is adopted by its code alone, in a window by none, and is listed with it', () =>
   withHttp(async (world) => {
     const { admin, stranger, call, db } = world;
     await asks(world, address, '127.0.0.1');

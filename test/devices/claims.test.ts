@@ -41,7 +41,7 @@ test('T-79: an organization has so many claims open, with those made from it; bo
     { maxClaims: 3 },
   ));
 
-test('T-79: a claim under which no board came ends by itself, is told in the log, and the serial is free', () =>
+test('T-79: a claim under which no board came ends by itself, is logged, and the serial is free', () =>
   withHttp(async (world) => {
     const { admin, stranger, passes, call, db } = world;
     for (const at of [0, 1]) await claim(world, admin, at);

@@ -58,7 +58,7 @@ async function framedDevice(world: HttpWorld): Promise<Framed> {
   };
 }
 
-test('A-20, A-28: an image is fitted, offered and told; what the frame took and reported is its current frame', () =>
+test('A-20, A-28: an image is fitted, offered and announced; what the frame took and reported is its current frame', () =>
   withHttp(async (world) => {
     const { frames, pictures, clock, db, stranger, onlyself } = world;
     const device = await framedDevice(world);
@@ -424,7 +424,7 @@ test('A-21: a website is rendered in the panel’s size and offered; addresses i
   );
 });
 
-test('R-24: letters that no font has are told of a website that is made an image of a device at once, as of papers', async () => {
+test('R-24: characters that no font has are reported of a website that is made an image of a device at once, as of papers', async () => {
   const missing = '\u{18b00}\u65e5';
   const page = { ok: true, png: await photo(800, 480, '#00ff00'), warnings: [], missing } as const;
   await withHttp(

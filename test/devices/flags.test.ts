@@ -25,7 +25,7 @@ for (const [why, meta, flags] of [
   test(why, () => assert.equal(flagsOfMeta(meta), flags));
 }
 
-test('a change of meta is told to the frame', () =>
+test('a change of meta is sent to the frame', () =>
   withHttp(async ({ call, admin, frames }) => {
     await frames.provision('epd7-1');
     const json = { enable: true, organization: admin.organizationId };

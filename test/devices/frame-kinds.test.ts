@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { followFrame } from '../../api/devices/device-of-frame.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { type HttpWorld, withHttp } from '../http/world.ts';
 
 const test = suite('kinds of frames');

@@ -52,7 +52,7 @@ test('a code that was set by an earlier version works until its week is over', (
     assert.is((await redeem(world, 'of-last-week')).json.id, user.userId);
   }));
 
-test('whoever may not set a code is refused as ever', () =>
+test('anyone who may not set a code is refused as ever', () =>
   withHttp(async ({ call, admin, user, patient, stranger }) => {
     const set = (as: typeof admin, userId: string) =>
       call('PATCH', `/users/${userId}`, { as, json: { inviteCode: 'come-and-join' } });

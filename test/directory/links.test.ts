@@ -130,7 +130,7 @@ test('A-8, A-32: nothing of another organization is linked, and only admins link
     );
   }));
 
-test('A-32: an invitation has its links before anybody has come, and whoever joins sees them at once', () =>
+test('A-32: an invitation has its links before anybody has come, and anyone who joins sees them at once', () =>
   withHttp(async (world) => {
     const { call, admin, stranger } = world;
     const { device, paper, shown } = await things(world);

@@ -39,7 +39,7 @@ test('no page has more than 400 lines', () => {
   );
 });
 
-test('no line of a page has more than 300 letters', () => {
+test('no line of a page has more than 300 characters', () => {
   const long = pages.flatMap(([path, text]) =>
     longLinesOf(path, text).map(([line, letters]) => `${path}:${line}: ${letters}`),
   );

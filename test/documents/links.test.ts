@@ -121,7 +121,7 @@ test('docs/architecture.md has a row for every room, with the arrows that its im
   }
 });
 
-/** What is wrong with a command of the documents, in the words of the command table; undefined when nothing is. */
+/** Returns the mistake in a command of the documents, in the words of the command table; undefined when there is none. */
 function problemOf(line: string): string | undefined {
   let command: Command = program;
   const words = line.split(/\s+/).slice(1);

@@ -1,4 +1,4 @@
-/** What docs/troubleshooting.md quotes of the console, the log and the answers is said there, word for word. */
+/** The quotations of docs/troubleshooting.md stand in the console, the log and the answers, word for word. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { suite } from 'uvu';
@@ -8,7 +8,7 @@ import { documentedPage } from './documented-shell.ts';
 const test = suite('quoted texts');
 const root = resolve(import.meta.dirname, '../..');
 /** The floors that say something to people. */
-const speaking = ['api', 'bin', 'cli', 'console', 'gateway', 'reasons', 'runtime'];
+const speaking = ['api', 'bin', 'cli', 'cluster', 'console', 'gateway', 'reasons', 'runtime'];
 
 /** All that is said: the sources, where a text may be broken over lines, begin with a capital or not, and hold values. */
 const said = speaking

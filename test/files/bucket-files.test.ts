@@ -8,7 +8,7 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { openAreas } from '../../api/service/open/service-files.ts';
 import { readSettings } from '../../api/service/settings/settings.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import type { FileAreas } from '../../runtime/files/file-areas.ts';
 import { openBucket } from '../../runtime/files/s3-client.ts';
 import { ObjectStoreFault } from '../../runtime/files/s3-fault.ts';

@@ -1,4 +1,4 @@
-/** What is sent to each model, against the decoder of its own firmware. */
+/** The picture for each model, against the decoder of its own firmware. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packPicture } from '../../firmware-protocol/framebuffer.ts';
@@ -20,7 +20,7 @@ function panelOf(board: Board): Panel {
   return panel;
 }
 
-/** What a person should see of each ink. */
+/** Returns the shade or colour that a person should see of each ink. */
 function looksOf(panel: Panel): Uint8Array {
   return Uint8Array.from(panel.colours, ({ name, nominal }) =>
     name in seen ? seen[name as keyof typeof seen] : Number.parseInt(nominal.slice(1, 3), 16),

@@ -1,4 +1,7 @@
-/** What images and rollouts refuse, and the pure judgements: whom a percentage picks, when a rollout stops, what a return proves. */
+/**
+ * Refusals of images and rollouts, and the pure judgements: whom a percentage picks, when a rollout stops, what a return
+ * proves.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ import {
 } from '../../gateway/firmware/rollouts.ts';
 import { gatewayTables } from '../../gateway/gateway.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 
 const test = suite('firmware rules');
@@ -73,7 +76,7 @@ test('an image is kept under its digest; the same again is the same, other bytes
   });
 });
 
-test('what is no image is refused, and leaves nothing behind', async () => {
+test('an invalid image is refused, and leaves nothing behind', async () => {
   await withImages(async ({ add, db }) => {
     const invalid = 'invalid-request';
     for (const version of ['', '1.5', 'v1.5.0', '1.5.0 ', `1.5.0-${'a'.repeat(30)}`]) {

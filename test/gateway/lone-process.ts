@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { typescriptArgs } from '../../runtime/typescript.mjs';
 
 export interface LoneProcess<Ready> {
-  /** What the child said when it was ready. */
+  /** The child's message that it is ready. */
   readonly ready: Ready;
   readonly child: ChildProcess;
   /** Resident bytes of the child, after it collected its garbage. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { panelTrouble } from '../../gateway/frames/named-panel.ts';
 import { provisionFrame } from '../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../reasons/reason.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type DesiredPicture, type NativeLine, nativeLine } from './native-line.ts';
 import { epd7Bytes, type GatewayWorld, until, withGateway } from './world.ts';
@@ -88,7 +88,7 @@ test('a picture offered while the frame is awake is pushed at once; after bye it
   });
 });
 
-test('a frame that nobody registered is told no picture, and never to wipe itself', async () => {
+test('a frame that nobody registered gets no picture, and is never told to wipe itself', async () => {
   await withGateway(async (world) => {
     const credential = await world.provision(serial);
     const frame = await nativeLine(world, serial, credential);
@@ -172,7 +172,7 @@ test('what a frame said before a newer picture changes nothing when it comes aga
   });
 });
 
-test('a failed report keeps its reason, and the next hello is told the same upload again', async () => {
+test('a failed report keeps its reason, and the next hello gets the same upload again', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     const upload = await world.offer(serial, 'roses');
@@ -186,7 +186,7 @@ test('a failed report keeps its reason, and the next hello is told the same uplo
   });
 });
 
-test('unknown fields are ignored, and what is no message leaves a log event and no crash', async () => {
+test('unknown fields are ignored, and an invalid message leaves a log event and no crash', async () => {
   await withGateway(async (world) => {
     const frame = await awake(world);
     assert.is(await frame.hello({ mood: 'sunny', __proto__: { polluted: true } }), true);

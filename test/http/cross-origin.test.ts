@@ -10,7 +10,7 @@ const application = 'https://app.example.org';
 const other = 'https://other.example.org';
 const corsOrigins = [application, 'http://localhost:5173'];
 
-/** What an answer says to browsers about other origins. */
+/** Returns the headers of an answer that tell browsers about other origins. */
 function said({ headers }: { headers: Record<string, unknown> }): [origin: unknown, vary: unknown] {
   assert.is(headers['access-control-allow-credentials'], undefined, 'T-57');
   return [headers['access-control-allow-origin'], headers.vary];
@@ -121,7 +121,7 @@ test('preflights are answered without a credential, on every path, and are count
     { corsOrigins, callsPerMinute: 1 },
   ));
 
-test('T-69: no preflight grants the header of the console, whoever asks', () =>
+test('T-69: no preflight grants the header of the console, no matter who asks', () =>
   withHttp(
     async (world) => {
       for (const asked of [
@@ -140,7 +140,7 @@ test('T-69: no preflight grants the header of the console, whoever asks', () =>
     { corsOrigins },
   ));
 
-test('what is no preflight is dealt with as ever', () =>
+test('a request that is not a preflight is dealt with as ever', () =>
   withHttp(
     async (world) => {
       const headers = { origin: application };

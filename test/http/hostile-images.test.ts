@@ -23,7 +23,7 @@ const test = suite('hostile images');
 /** A door: how a file is sent, and the key of what is stored then. */
 interface RawHandler {
   readonly name: string;
-  /** What comes before a file: an address for it, made for a picture that is there already. */
+  /** Opens the way for a file, where there is one: an address for it, made for a picture that is there already. */
   opens?(): Promise<void>;
   send(bytes: Buffer): Promise<Pick<Answer, 'status' | 'json'>>;
   storedKey(): Promise<string>;

@@ -42,7 +42,7 @@ function signed(key: Key, claims: object, header: object = {}): string {
 }
 
 interface ProviderWorld extends HttpWorld {
-  /** What the provider publishes, or how it fails; changed at will. */
+  /** Sets what the provider publishes, or how it fails. */
   publish(
     answer: { readonly keys: readonly unknown[] } | { readonly status: number } | { readonly text: string },
   ): void;

@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
   assert.ok(condition());
 }
 
-test('streams and answers that are left, and uploads that break off, are no warnings', () =>
+test('streams and answers that are left, and uploads that break off, are not warnings', () =>
   withHttp(async (world) => {
     const { admin, log, changes } = world;
     const { ids, bearer } = await furnish(world, admin);
@@ -65,7 +65,7 @@ test('streams and answers that are left, and uploads that break off, are no warn
     assert.equal(loud(world), []);
   }));
 
-test('strangers who guess, scan and send what is no HTTP are no warnings', () =>
+test('strangers who guess, scan and send what is not HTTP are not warnings', () =>
   withHttp(
     async (world) => {
       const { call, log } = world;

@@ -62,7 +62,7 @@ const applicationHtml = `<!doctype html><script type="module">
 
 const folder = new URL('../../api/integration/settings-frame/', import.meta.url);
 
-/** What the application serves: its page, and the two modules as they stand in this checkout. */
+/** Returns the pages of the application: its own, and the two modules as they stand in this checkout. */
 async function applicationPages() {
   const pages: Record<string, Parameters<typeof withPages>[0][string]> = { '/': applicationHtml };
   for (const name of ['settings-host.mjs', 'read-frame-message.mjs']) {

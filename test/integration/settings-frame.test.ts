@@ -159,7 +159,7 @@ longTest(test)('T-40: another window, another origin and another page in the fra
 );
 
 longTest(test)(
-  'T-40: with the policy out of the way, the right window of a wrong origin is neither heard nor told anything',
+  'T-40: with the policy out of the way, the right window of a wrong origin is neither listened to nor answered',
   () =>
     withSettingsPage(async (world) => {
       await world.page.setBypassCSP(true);
@@ -249,7 +249,7 @@ longTest(test)(
 );
 
 longTest(test)(
-  'a prefix of the operator is spoken and understood beside the fielded names; `service` then is a stranger',
+  'a prefix of the operator is spoken and understood besides the fielded names; `service` then is a stranger',
   () =>
     withSettingsPage(
       async (world) => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FrameState, frameStates } from '../../api/callbacks/callback-event.ts';
 import { attemptsBeforeFailure, deliveryTransitions, requestStates, retryMs } from '../../api/delivery-state/states.ts';
-import { describeRefusals } from '../../api/http/describe-refusals.ts';
+import { describeRefusals } from '../../api/http/description/describe-refusals.ts';
 import { statusOf } from '../../api/http/refusal-status.ts';
 import { deliveryLevels } from '../../api/submissions/describe-delivery.ts';
 import { type RefusalCode, refuse } from '../../reasons/refusals.ts';

@@ -47,7 +47,7 @@ function start(env: Record<string, string>): Promise<Serving> {
   });
 }
 
-test('serve prints the ready line, setup works beside it, and SIGTERM ends it cleanly', async () => {
+test('serve prints the ready line, setup works alongside it, and SIGTERM ends it cleanly', async () => {
   await withFolder(async (folder, rows) => {
     const env = environmentOf(folder, rows);
     const serving = await start(env);

@@ -81,7 +81,7 @@ test('C-55: an upload, a skipped one, a forced one and a like one each have thei
     assert.is(last.paperId, paper.id, 'offers that nothing was written down for are told of all the same');
   }));
 
-test('C-49: an upload draws a page anew; the answer has every field, and the log how it ended', () =>
+test('C-49: an upload draws a page again; the answer has every field, and the log how it ended', () =>
   withDrawnLine(async (world) => {
     for (const [kind, meta] of [
       ['text', { text: 'Hello' }],

@@ -51,7 +51,7 @@ test('the same picture gives the same pixels', () => {
   assert.ok(new Set(first).size === epd7.colours.length, 'a picture of many colours uses every ink');
 });
 
-test('R-31: panel colours stay clean, alone and beside others', () => {
+test('R-31: panel colours stay clean, alone and next to others', () => {
   for (const { name, nominal, measured } of epd7.colours) {
     assert.equal(
       ditherPicture(

@@ -103,7 +103,7 @@ longTest(test)('R-37: … whatever the page shows meanwhile, and however it coun
   }),
 );
 
-longTest(test)('R-37: a page that comes to no end is taken as it is, and that is told', () =>
+longTest(test)('R-37: a page that comes to no end is taken as it is, and that is reported', () =>
   withSites(async (render) => {
     // An answer that is held open is none of that.
     const all = ['/loads-for-ever', '/ticker', '/held-open'];
@@ -128,7 +128,7 @@ longTest(test)('R-38: one element is photographed alone, as large as it fits, wi
   }),
 );
 
-longTest(test)('R-38: elements are waited for and clicked on; what is not there is told', () =>
+longTest(test)('R-38: elements are waited for and clicked on; what is not there is reported', () =>
   withSites(async (render) => {
     const found = await Promise.all([
       lookAt(render('/comes', { waitFor: '#come' })),

@@ -114,7 +114,7 @@ for (const [at, path] of Object.keys(loud).entries()) {
   );
 }
 
-longTest(test)('T-62: pages that show fifty pictures from blobs are no flood, also two at once', () =>
+longTest(test)('T-62: pages that show fifty pictures from blobs are not a flood, also two at once', () =>
   withPages({ '/album': album }, ({ origin }) =>
     withRendering(
       async (rendering) => {

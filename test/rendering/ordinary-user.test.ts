@@ -40,7 +40,7 @@ function testsAfter(probe: readonly string[]): ReturnType<typeof unlessUnable> {
   return unlessUnable(test, status === 0 ? undefined : `an ordinary user cannot do this here: ${reason}`);
 }
 
-/** What one render said. */
+/** Returns the output of one render. */
 function renderedBy(command: readonly string[]): RenderedOnce {
   const { stdout, stderr } = asSomebody(command);
   assert.ok(stdout.startsWith('{'), stderr);

@@ -97,7 +97,7 @@ longTest(test)(
   },
 );
 
-test('the footer on a panel of 13 inches has capitals of 4 mm; what a calendar leaves out is named beside its number', async () => {
+test('the footer on a panel of 13 inches has capitals of 4 mm; what a calendar leaves out is counted next to its number', async () => {
   const large = { width: 1600, height: 1200, language: 'en', colours: [] };
   await withRendering(async (rendering) => {
     const drawn = await rendering.renderDocument(

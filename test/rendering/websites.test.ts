@@ -94,7 +94,7 @@ async function lookAt(rendered: ReturnType<Site>): Promise<string> {
 const elsewhere: AddressLogin = { origin: 'https://elsewhere.example', header: 'x-key', value: 'secret' };
 
 longTest(test)(
-  'a challenge is answered by nobody, so that its status is told at once, whoever looks at the requests',
+  'a challenge is answered by nobody, so that its status is reported at once, no matter who looks at the requests',
   () =>
     withSites(async (render) => {
       for (const logins of [[], [elsewhere]]) {
@@ -110,7 +110,7 @@ longTest(test)(
     }),
 );
 
-longTest(test)('a form to sign in is told where it can be seen, in shadow trees too', () =>
+longTest(test)('a form to sign in is reported where it can be seen, in shadow trees too', () =>
   withSites(async (render) => {
     assert.match(await lookAt(render('/sign-in')), / page-asks-to-sign-in$/);
     assert.match(await lookAt(render('/sign-in-in-a-tree')), / page-asks-to-sign-in$/);

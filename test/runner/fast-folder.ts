@@ -4,7 +4,7 @@ import { freemem } from 'node:os';
 import { join } from 'node:path';
 
 const memoryFolder = '/dev/shm';
-/** What a whole run writes, several times over, and what its processes need beside it, in bytes. */
+/** The space that a whole run writes, several times over, and the memory that its processes need besides, in bytes. */
 const neededRoom = 2 * 2 ** 30;
 const neededMemory = 6 * 2 ** 30;
 

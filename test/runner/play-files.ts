@@ -28,7 +28,7 @@ function tell(message: FileEnded): Promise<void> {
   });
 }
 
-/** What keeps this process alive and was not there before, by its kind. */
+/** Returns the kinds of resources that keep this process alive and were not there before. */
 function stillOpen(before: readonly string[]): string[] {
   const known = [...before];
   return process.getActiveResourcesInfo().filter((kind) => {

@@ -47,7 +47,7 @@ function played(limits: ShareLimits): Played {
   };
 }
 
-test('a place goes to whoever has none, however many works of another came before', async () => {
+test('a place goes to a sharer that has none, however many works of another came before', async () => {
   const { ask, begun, end } = played({ atOnce: 2 });
   for (const at of [1, 2, 3, 4]) ask(`many ${at}`, ['many']);
   ask('one', ['one']);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findOldestNode } from '../../cluster/nodes/oldest-node.ts';
+import { nodeMigrations } from '../../cluster/nodes/tables.ts';
 import { Refusal } from '../../reasons/refusals.ts';
 import {
   type Database,
@@ -11,12 +13,11 @@ import {
   isPostgres,
   type Migration,
   openDatabase,
-} from '../../runtime/database.ts';
-import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/migrate-database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { findOldestNode } from '../../runtime/nodes/oldest-node.ts';
-import { databaseNow, nodeMigrations } from '../../runtime/nodes/tables.ts';
-import { defineTable } from '../../runtime/table.ts';
+} from '../../runtime/database/database.ts';
+import { databaseNow } from '../../runtime/database/database-time.ts';
+import { requireReadable, schemaOf, waitingMigrations } from '../../runtime/database/migrate-database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable } from '../../runtime/database/table.ts';
 import { ownDatabase } from '../database.ts';
 import { onPostgres } from '../some-times.ts';
 
@@ -223,7 +224,7 @@ test('a change that fails leaves nothing of itself, and is made at the next star
 // SQLite has one writer, and runs everything in transactions.
 const testOnPostgres = onPostgres(test);
 
-testOnPostgres('an index is made beside the work of others, outside of a transaction, also when several start', () =>
+testOnPostgres('an index is made alongside the work of others, outside of a transaction, also when several start', () =>
   withPlace(async ({ open }) => {
     await open(first);
     const concurrent: Migration = {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tables } from '../../api/service/open/service-context.ts';
-import { camelCase, camelOf } from '../../runtime/camel-case.ts';
-import { openDatabase } from '../../runtime/database.ts';
-import { baseline } from '../../runtime/migration.ts';
-import { defineTable, type NewRowIn, newRow, type RowIn } from '../../runtime/table.ts';
+import { camelCase, camelOf } from '../../runtime/database/camel-case.ts';
+import { openDatabase } from '../../runtime/database/database.ts';
+import { baseline } from '../../runtime/database/migration.ts';
+import { defineTable, type NewRowIn, newRow, type RowIn } from '../../runtime/database/table.ts';
 
 const test = suite('tables');
 

@@ -40,7 +40,7 @@ test('when time is up, what is left still fails', async () => {
   assert.ok(left.includes(400) && left.length < 100, `${left.length} left`);
 });
 
-test('a run whose events are noted, and one that is told to play all of them, is the run of the seed', async () => {
+test('a run whose events are noted, and one that has to play all of them, is the run of the seed', async () => {
   const disk = await createDisk();
   const { hash } = await runSeed('again', disk);
   const log = noteEvents();

@@ -22,7 +22,7 @@ const member = (asleep: boolean, isWaiting: boolean) => ({ state: { asleep }, is
 const shown = { sha256: 'ab' };
 const version = { fileVersion: startedAt / 1000 - 20 };
 
-test('time to glass runs from the wake, of a further picture from when it was told, and from the second of the version', () => {
+test('time to glass runs from the wake, of a further picture from its announcement, and from the second of the version', () => {
   const watch = watched([
     [1, 'a', 'woke'],
     [2, 'a', 'fetching', version],
@@ -58,7 +58,7 @@ test('a wake that is not begun a second after it was due is missed, and a late o
   assert.is(watch.figures([], startedAt + 13_000).wakes.missed, 0);
 });
 
-test('a frame has failed until a wake ends well, and shows what it should until it is told something else', () => {
+test('a frame has failed until a wake ends well, and shows what it should until something else is announced', () => {
   const watch = watched([
     [0, 'a', 'woke'],
     [1, 'a', 'fetching', version],

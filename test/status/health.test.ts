@@ -10,11 +10,12 @@ import { tables } from '../../api/service/open/service-context.ts';
 import { freshMs, type Health, probeTimeoutMs, watchHealth } from '../../api/status/health.ts';
 import { type ProbeDeps, serviceHealth } from '../../api/status/probes.ts';
 import { unreadyReason } from '../../api/status/readiness.ts';
+import { alone } from '../../cluster/alone.ts';
 import { reasonOf } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Database, openDatabase } from '../../runtime/database.ts';
-import { maxLockedMs } from '../../runtime/database-lock.ts';
+import { type Database, openDatabase } from '../../runtime/database/database.ts';
+import { maxLockedMs } from '../../runtime/database/database-lock.ts';
 import { withGateway } from '../gateway/world.ts';
 
 const test = suite('health');
@@ -80,7 +81,8 @@ test('T-83: a service is not ready while nothing can be kept, and says why', () 
   withDatabase(async (db) => {
     let free = await plenty();
     const broker = () => ({ ports: { tls: 1, plain: 2 } });
-    const deps = { db, clock: movedClock(), broker, state: () => 'serving' as const, freeBytes: async () => free };
+    const serving = { broker, state: () => 'serving' as const, cluster: alone };
+    const deps = { db, clock: movedClock(), ...serving, freeBytes: async () => free };
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), undefined);
     free = 1024;
     assert.is(await unreadyReason({ ...deps, clock: still(deps.clock) }), 'the disk of the data folder is full');
@@ -116,7 +118,7 @@ test('A-19: database: ok, slow, nearly full, full, and down when it is gone', ()
     assert.match(await said(health, 'epaper'), /^down: .*the database accepts no transactions/);
   }));
 
-test("T-68: database: another process's lock is told at once, as degraded, and as down when it stays", () =>
+test("T-68: database: another process's lock is reported at once, as degraded, and as down when it stays", () =>
   withDatabase(async (db) => {
     const clock = movedClock();
     const health = healthOf({ db, clock: still(clock) });

@@ -1,9 +1,8 @@
-/** What came of each clause over all stories, also of those that no step came to. */
+/** The result of each clause over all stories, including those that no step came to. */
 import { type ClauseId, clauses } from '../../firmware-protocol/clauses.ts';
 import type { SaidStep, Story, StoryStep } from '../../firmware-protocol/stories.ts';
 import type { StepResult } from './play-stories.ts';
 
-/** The result of one clause. */
 export interface ClauseResult {
   readonly clause: ClauseId;
   readonly sentence: string;

@@ -32,7 +32,7 @@ export interface Patience {
   readonly stepMs: number;
 }
 
-/** What the stories are played with. */
+/** The stage, the judge and the patience with which the stories are played. */
 interface Play {
   readonly stage: StoryStage;
   readonly judge: DialectJudge;

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { alone } from '../../cluster/alone.ts';
 import type { TopicUse } from '../../firmware-protocol/topics.ts';
 import { type FrameBroker, startBroker } from '../../gateway/broker/broker.ts';
 import type { Conversation, Outgoing } from '../../gateway/dialects/dialect.ts';
@@ -13,7 +14,7 @@ import { sentWhole } from '../../gateway/pictures/sent-whole.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import { wordsOf } from '../../reasons/words.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CommonDeps } from '../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../runtime/database/common-deps.ts';
 import { joinAddress } from '../../runtime/join-address.ts';
 import type { RecordExchange } from './transcript.ts';
 
@@ -149,7 +150,13 @@ async function openBroker(
       messagesAtOnce: 6,
       logger,
       clock,
-      admission: admission({ registry, clock, protocolViolated, identityConflict: () => undefined }),
+      admission: admission({
+        registry,
+        clock,
+        protocolViolated,
+        identityConflict: () => undefined,
+        counters: alone.counters,
+      }),
       // Messages are acknowledged at once; the story decides about the answers, which may come later.
       async receive(conversation, use, payload) {
         if (conversation.serial !== serialKey(serial)) return [];

@@ -1,4 +1,4 @@
-/** What is under way in this process that takes the machine's own time, so that moved time has to wait for it. */
+/** Work under way in this process that takes the machine's own time, so that moved time has to wait for it. */
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';

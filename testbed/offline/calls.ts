@@ -31,7 +31,6 @@ export interface CallOptions {
 /** Makes a call, and resolves with its answer. */
 export type SimulatedCall = (options: CallOptions) => Promise<Answer>;
 
-/** The dependencies of the callers. */
 interface CallsDeps {
   /** Is called with every error that is not a refusal. */
   readonly complained: (what: string) => void;

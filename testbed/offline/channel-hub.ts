@@ -1,5 +1,5 @@
 /** The channel between simulated nodes: it loses, doubles, delays and reorders what they say, and breaks for a while. */
-import type { NodeChannel } from '../../runtime/nodes/node-channel.ts';
+import type { NodeChannel } from '../../cluster/nodes/node-channel.ts';
 import type { Chance } from './machine/chance.ts';
 import type { SimulatedProcess } from './machine/process.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';

@@ -9,7 +9,7 @@ import { endConnection, isClaim } from './inject-faults.ts';
 import type { Commit } from './machine/commit-log.ts';
 import type { World } from './world.ts';
 
-/** What is under way for a connection, with the share of such moments at which somebody ends it. */
+/** The work under way for a connection, with the share of such moments at which somebody ends it. */
 interface BusyMoment {
   readonly connectionId: string;
   readonly share: number;

@@ -1,4 +1,4 @@
-/** What a run stands on: its chance, its faults, its time, and the record of what happens. */
+/** The foundation of a run: its chance, its faults, its time, and the record of what happens. */
 
 import type { HomePlan } from './home.ts';
 import { type BusyMachine, busyMachine } from './machine/busy-machine.ts';

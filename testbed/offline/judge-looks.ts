@@ -1,4 +1,4 @@
-/** What must have happened by now, which no commit shows: it is looked for from time to time. */
+/** Promises that must be kept by now and that no commit shows: the judge looks for them from time to time. */
 
 import type { PushedContent } from './compose-message.ts';
 import type { GroundTruth } from './ground-truth.ts';
@@ -8,7 +8,6 @@ import type { CommitLog } from './machine/commit-log.ts';
 import type { Disk } from './machine/disk.ts';
 import type { VirtualTime } from './machine/virtual-time.ts';
 
-/** What a look needs of the judge. */
 interface LookDeps {
   readonly options: {
     readonly disk: Pick<Disk, 'sqlite'>;

@@ -24,7 +24,7 @@ export interface PolledJudge {
   restored(): void;
 }
 
-/** What is remembered of a frame. Times are epoch milliseconds. */
+/** The memory of a frame. Times are epoch milliseconds. */
 interface Watched {
   wellWakes: number;
   /** The end of the last wake in which something went wrong. */

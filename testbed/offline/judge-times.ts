@@ -13,7 +13,7 @@ const rememberedMs = 90 * 86_400_000;
 /** The number of entries that a history has when nobody asks for another number. */
 const listed = 100;
 
-/** What a frame was first heard to show: a picture under a version. Times are epoch milliseconds. */
+/** The first report that a frame shows a picture under a version. Times are epoch milliseconds. */
 interface Showing {
   readonly serial: string;
   readonly version: number;

@@ -49,7 +49,6 @@ export interface Judge
   look(serviceIsUpSince: number | undefined): void;
 }
 
-/** The dependencies of a judge. */
 interface JudgeOptions {
   readonly disk: Disk;
   readonly checker: Checker;

@@ -1,4 +1,4 @@
-/** What proves a picture, in the judge's own words, and by when it did. */
+/** The proof of a picture, in the judge's own words, and the time of it. */
 import type { UploadRow } from '../../gateway/pictures/upload-row.ts';
 import type { Commit } from './machine/commit-log.ts';
 

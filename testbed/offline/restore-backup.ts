@@ -1,7 +1,7 @@
 /** The fault of a lost database: a backup is taken, and later it is in the place of everything that came since. */
 import { adoptAsking } from '../../api/devices/adopt-asking.ts';
 import { askersOf } from '../../gateway/adoption/waiting-frames.ts';
-import { transact } from '../../runtime/database.ts';
+import { transact } from '../../runtime/database/database.ts';
 import type { Commit } from './machine/commit-log.ts';
 import type { RestoreFault } from './machine/fault-rates.ts';
 import type { World } from './world.ts';

@@ -49,7 +49,7 @@ interface Breaking {
   readonly playedMs: number;
 }
 
-/** What every run of a seed takes that is shrunk. */
+/** The common options of every run of a seed that is shrunk. */
 interface Shrinking {
   readonly wanted: WantedFaults & { readonly seed: string };
   readonly disk: Disk;

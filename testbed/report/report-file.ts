@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { refuse } from '../../reasons/refusals.ts';
-import { replaceFile, undefinedIfMissing } from '../../runtime/durable-file.ts';
+import { replaceFile, undefinedIfMissing } from '../../runtime/disk/durable-file.ts';
+import { refusedFile } from '../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../runtime/error-code.ts';
-import { refusedFile } from '../../runtime/refuse-file.ts';
 
 /**
  * Finds out whether a report can be written, before anything else is done: what it reports happens only once.

@@ -35,7 +35,6 @@ export const eventShape = z.strictObject({
 });
 type WrittenEvent = z.infer<typeof eventShape>;
 
-/** What an event is read with. */
 interface EventsDeps {
   readonly lines: FileLines;
   readonly bounds: Bounds;

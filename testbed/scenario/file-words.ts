@@ -1,4 +1,4 @@
-/** What the words of a scenario file mean: spans, moments, frames and expectations. Each reader throws a sentence. */
+/** The meaning of the words of a scenario file: spans, moments, frames and expectations. Each reader throws a sentence. */
 
 import { z } from 'zod';
 import { wallClock, zoneOffset } from '../../runtime/local-time.ts';
@@ -17,7 +17,7 @@ export const severalWords = z.union([word.transform((one) => [one]), z.array(wor
 /** The name of a climate, or a record. */
 export const climateShape = z.union([z.string(), z.record(z.string(), z.number())]);
 
-/** What is wrong with a word of a file. */
+/** A mistake in a word of a file. */
 export class WrongWord extends Error {}
 
 /** Reads a span such as `90s`, `1h30m` or `7d`, in milliseconds. */

@@ -101,7 +101,7 @@ function wrongShape(error: z.ZodError, given: unknown, lines: FileLines): WrongS
   return new WrongScenario(lines.lineOf(path), where + why);
 }
 
-/** What is wrong with a value that is there. */
+/** Words a mistake in a value that is there. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_value':
@@ -141,7 +141,7 @@ function scenarioOf(file: Written, lines: FileLines): Scenario {
   };
 }
 
-/** What `to` and expectations can tell from everything else that stands there. */
+/** The names that `to` and expectations can distinguish from everything else that stands there. */
 const groupNames = /^\p{L}[\p{L}\p{M}\p{N} _.-]{0,39}$/u;
 
 function groupsOf({ fleet }: Written, bounds: Bounds, lines: FileLines): Group[] {

@@ -3,7 +3,6 @@
 import type { Climate } from '../../simulator/air/climates.ts';
 import type { AnyFrame } from '../../simulator/dialects/any-frame.ts';
 
-/** A frame on a stage. */
 export interface StagedFrame {
   readonly serial: string;
   /** The name of its group. */
@@ -24,7 +23,6 @@ export interface StagedFrame {
   remove(): Promise<void>;
 }
 
-/** What a stage tells as it happens. */
 export interface StageListener {
   /** The frame woke. */
   wokeUp(serial: string): void;

@@ -18,13 +18,13 @@ export interface KeptContact {
 /** A picture that a frame was offered. */
 export interface KeptOffer {
   readonly at: number;
-  /** What tells its content from others; it is only compared. */
+  /** A mark of its content, which is only compared. */
   readonly content: string;
   /** When it was proven to be on the glass; undefined where that was not before the next offer. */
   readonly shownAt: number | undefined;
 }
 
-/** What a service kept of a frame. Times are epoch milliseconds, and stand in their order. */
+/** The record that a service kept of a frame. Times are epoch milliseconds, in their order. */
 export interface KeptFrame extends Pick<Group, 'dialect' | 'kind' | 'sleepSeconds'> {
   readonly contacts: readonly KeptContact[];
   readonly connects: readonly number[];
@@ -68,7 +68,7 @@ const settleSteps = 240;
 const pushLeadMs = 5_000;
 /** A push may take so much longer than it took: the frames that are played join, load and draw in times of their own. */
 export const allowanceMs = 120_000;
-/** What a frame of this family needs at least from one wake to the next. */
+/** The least time from one wake of a frame of this family to the next. */
 const shortestSleepMs = 60_000;
 /** A battery that has risen by so much was charged or changed. */
 const newBatteryMv = 300;

@@ -2,13 +2,12 @@
 import { spanText } from '../../runtime/spans.ts';
 import { allowanceMs, momentText, settleMs, type ToldFrame, voltsText } from './tell-frame.ts';
 
-/** A record. */
 export interface ServiceRecord {
   /** When it begins and ends, epoch milliseconds; it begins with a minute of UTC. */
   readonly from: number;
   readonly until: number;
   readonly frames: readonly ToldFrame[];
-  /** What a reader has to know of it, each in a sentence. */
+  /** The notes for a reader of it, each a sentence. */
   readonly notes: readonly string[];
 }
 

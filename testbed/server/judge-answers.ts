@@ -1,4 +1,4 @@
-/** What is right about the answers of a server for frames of TRMNL's protocol, each with what was seen. */
+/** The checks of a server's answers for frames of TRMNL's protocol, each with what was seen. */
 
 import { pngForm } from '../../firmware-protocol/panel-png.ts';
 import type { Panel } from '../../firmware-protocol/panels.ts';

@@ -9,7 +9,7 @@ export interface Owner {
   readonly organization: string;
   readonly name: string;
   readonly email: string;
-  /** What the key of programs is called. */
+  /** The name of the key of programs. */
   readonly keyName: string;
 }
 

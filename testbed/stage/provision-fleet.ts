@@ -6,7 +6,7 @@ import { forgetOtherCertificates } from '../../gateway/frames/owned-credentials.
 import type { Authority } from '../../gateway/identity/authority.ts';
 import { authorityOfFrames } from '../../gateway/identity/authority-of-frames.ts';
 import { registerSerial, storeKey, storeProvisioned } from '../../gateway/provisioning/provision-frame.ts';
-import { type Transaction, transact } from '../../runtime/database.ts';
+import { type Transaction, transact } from '../../runtime/database/database.ts';
 import { trmnlVersions } from '../../simulator/dialects/trmnl/trmnl-firmware.ts';
 import type { BrokerFrame, FleetFrame, PolledFrame } from '../../simulator/fleet/fleet.ts';
 import type { SimulatedCredentials } from '../../simulator/frame/credentials.ts';

@@ -22,7 +22,7 @@ import { type Owner, type People, peopleOf } from './people.ts';
 /** The clock of a stage: one that is moved, or any other. */
 export type StageClock = Clock & Partial<Pick<MovedClock, 'leapsTo' | 'stop'>>;
 
-/** What a stage is opened with. */
+/** The options of a stage. */
 export interface StageOptions<Time extends StageClock = MovedClock> {
   /** Its data folder; a temporary one, which is removed at the end, when absent. */
   readonly folder?: string;

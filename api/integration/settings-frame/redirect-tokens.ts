@@ -5,10 +5,10 @@
 
 import { refuse } from '../../../reasons/refusals.ts';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { defineTable } from '../../../runtime/database/table.ts';
 import type { Random } from '../../../runtime/random.ts';
 import { tokenHash } from '../../../runtime/sealed.ts';
-import { defineTable } from '../../../runtime/table.ts';
 
 /** The time for which a token works, once, for one user and one paper. */
 const lifetimeMs = 10 * 60_000;

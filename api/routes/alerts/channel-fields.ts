@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type Reason, readReasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
-import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { channelPlace, maxPlaces, placesOf } from '../../alerts/channel-places.ts';
 import {
   type ChannelChoice,
@@ -79,7 +79,6 @@ export const changedChannel = z.object({ ...z.object(shared).partial().shape, se
 
 type ChannelFields = z.output<typeof changedChannel>;
 
-/** A channel as it is shown. */
 export const channelShown = z
   .object({
     id: z.string(),

@@ -5,7 +5,7 @@ import { type Reason, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { type Database, transact } from '../../../runtime/database.ts';
+import { type Database, transact } from '../../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import {
   type ChannelDeps,
@@ -30,7 +30,6 @@ const refuses = ['not-found', 'access-denied', 'conflict'] as const;
 /** How many test messages an organization may send in a minute: mail goes to addresses that nobody has confirmed (T-94). */
 export const testsPerMinute = 3;
 
-/** Dependencies of the routes. */
 export interface AlertRouteDeps extends ChannelDeps {
   readonly db: Database;
   /** Whether the operator set up mail. */

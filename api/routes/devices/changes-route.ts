@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type EventOfFrame, eventsSince } from '../../../gateway/frames/read-events.ts';
 import { wordedFacts } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { earliestId } from '../../../runtime/random.ts';
 import { type Principal, roles } from '../../access/principal.ts';
 import { maxLookBackMs, overlapMs } from '../../changes/look.ts';

@@ -6,7 +6,7 @@ import type { Ping } from '../../../gateway/commands/ping-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTimeOrNull } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { requireDevice } from '../../devices/require-device.ts';
 import { type DeviceRow, deviceStore } from '../../devices/store.ts';
 import { storedObject } from '../../http/field-shapes.ts';

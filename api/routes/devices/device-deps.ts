@@ -1,5 +1,4 @@
-/** The dependencies of the devices' routes. */
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { Frames } from './frames.ts';
 

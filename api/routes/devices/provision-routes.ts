@@ -12,7 +12,7 @@ import {
 } from '../../../gateway/provisioning/provision-frame.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database.ts';
+import { isUniqueViolation, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { type Membership, requireMembership } from '../../access/principal.ts';
 import { noteClaim, requireClaimRoom } from '../../devices/claims.ts';
 import { deviceOfFrame, followFrame } from '../../devices/device-of-frame.ts';

@@ -6,8 +6,8 @@
 import { uploadLog } from '../../../gateway/pictures/upload-log.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
 import { type Reasons, readReasons } from '../../../reasons/reason.ts';
-import { camelOf } from '../../../runtime/camel-case.ts';
-import type { Database } from '../../../runtime/database.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { type AttemptCause, type AttemptRow, causeOf, uploadAttempts } from '../../delivery-state/upload-attempts.ts';
 import { readRevision, revisionOf, type ShownItem, type ShownKind } from '../../devices/shown-item.ts';
 import type { DeviceRow } from '../../devices/store.ts';

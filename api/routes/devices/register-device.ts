@@ -1,7 +1,7 @@
 /** Binds a provisioned frame to a device of an organization, and releases it again. */
 
 import { refuse } from '../../../reasons/refusals.ts';
-import { isUniqueViolation, transact } from '../../../runtime/database.ts';
+import { isUniqueViolation, transact } from '../../../runtime/database/database.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { audienceOfDevice } from '../../changes/read-records.ts';
 import { deviceOfFrame } from '../../devices/device-of-frame.ts';

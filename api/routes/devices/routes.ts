@@ -1,7 +1,7 @@
 /** Routes of devices. */
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { membershipIn, requireMembership } from '../../access/principal.ts';
 import { sortableColumns, visibleDevices } from '../../devices/list-devices.ts';
 import { newDevice } from '../../devices/new-device.ts';

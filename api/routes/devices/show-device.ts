@@ -19,7 +19,7 @@ export const deviceListed = z
     patient: z.string().nullable(),
     paper: z.string().nullable(),
     meta: openObject,
-    simulated: z.boolean().describe('its frame is none of hardware: the service plays it itself'),
+    simulated: z.boolean().describe('its frame is not hardware: the service plays it itself'),
     createdAt: z.string(),
     updatedAt: z.string(),
   })

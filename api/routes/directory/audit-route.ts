@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
-import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { requireMembership } from '../../access/principal.ts';
 import { type AuditRow, actorKinds, auditLog } from '../../audit/audit-log.ts';
 import type { DirectoryDeps } from '../../directory/directory-deps.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../../runtime/clock.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { inBackground } from '../../../runtime/in-background.ts';
 import { isReachedOnlyHere } from '../../../runtime/join-address.ts';
 import { isVisibleTo, membershipIn, type Principal, requireMembership } from '../../access/principal.ts';

@@ -1,7 +1,7 @@
 /** Routes of users: the members of an organization. */
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { orderedSql } from '../../../runtime/fold-text.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import { isVisibleTo, membershipIn, type Principal, reachOf, roles } from '../../access/principal.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isFirmwareVersion, isNewerFirmware } from '../../../firmware-protocol/firmware-version.ts';
 import { firmwareKind, type ImageRow } from '../../../gateway/firmware/images.ts';
 import type { FrameRow } from '../../../gateway/frames/registry.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 
 /** A frame with its device. */
 export interface OwnedFrame extends Pick<FrameRow, 'serial' | 'ownership' | 'dialect' | 'firmware'> {

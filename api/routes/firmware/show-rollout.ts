@@ -6,7 +6,7 @@ import type { Rollout } from '../../../gateway/firmware/rollouts.ts';
 import { readReasons } from '../../../reasons/reason.ts';
 import { wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { Database } from '../../../runtime/database.ts';
+import type { Database } from '../../../runtime/database/database.ts';
 import { spelledAs, spelledReasons } from '../../http/spelled-reasons.ts';
 
 export const rolloutShown = z

@@ -1,8 +1,8 @@
 /** The route that says who is connected to a paper, whether they still may act, and what they pushed last. */
 
 import { z } from 'zod';
-import { camelOf } from '../../../runtime/camel-case.ts';
 import { isoTime } from '../../../runtime/clock.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import type { RequestRow } from '../../delivery-state/requests.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';

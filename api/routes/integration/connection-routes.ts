@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { refuse } from '../../../reasons/refusals.ts';
-import { camelOf } from '../../../runtime/camel-case.ts';
+import { camelOf } from '../../../runtime/database/camel-case.ts';
 import { addressBucket } from '../../../runtime/plain-address.ts';
 import { requestStates } from '../../delivery-state/states.ts';
 import { type AnyRoute, route } from '../../http/route.ts';

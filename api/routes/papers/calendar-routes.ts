@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Because, type Reasons, reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut } from '../../../reasons/words.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { dayRange, hasCalendars, maxEvents, triedCalendars } from '../../calendar/feed-list.ts';
 import {
@@ -21,7 +21,6 @@ import type { PaperRow } from '../../papers/store.ts';
 import { draftFields, readLogins } from './draft-fields.ts';
 import { paperShown, showPaper } from './show-paper.ts';
 
-/** The dependencies of the routes of calendars. */
 export interface CalendarDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly readCalendars: ReadCalendars;
 }

@@ -6,8 +6,8 @@ import { reasonOf } from '../../../reasons/reason.ts';
 import { refuse } from '../../../reasons/refusals.ts';
 import { spellOut, wordsOf } from '../../../reasons/words.ts';
 import { isoTime } from '../../../runtime/clock.ts';
-import type { CommonDeps } from '../../../runtime/common-deps.ts';
-import { newRow } from '../../../runtime/table.ts';
+import type { CommonDeps } from '../../../runtime/database/common-deps.ts';
+import { newRow } from '../../../runtime/database/table.ts';
 import { type Principal, requireMembership } from '../../access/principal.ts';
 import { playlistPapers } from '../../calendar/choose-entry.ts';
 import { type PlaylistWeek, playlistWeek } from '../../calendar/playlist-week.ts';
@@ -29,7 +29,6 @@ import type { PaperRow } from '../../papers/store.ts';
 import { papersTables } from '../../papers/tables.ts';
 import { draftFields, draftLogins, readLogins } from './draft-fields.ts';
 
-/** The dependencies of drafts. */
 export interface DraftDeps extends Pick<CommonDeps, 'db' | 'clock' | 'random'> {
   readonly drawDraft: DrawDraft;
 }

@@ -1,4 +1,3 @@
-/** The dependencies of the papers' routes. */
 import type { Gateway } from '../../../gateway/gateway.ts';
 import type { ChangesHub } from '../../changes/changes-hub.ts';
 import type { UploadDeps } from '../../delivery-state/upload-deps.ts';

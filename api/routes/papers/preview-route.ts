@@ -22,7 +22,6 @@ import type { PaperDeps } from './paper-deps.ts';
 /** Each intent takes a thread for a while, and its picture a place in the answer. */
 const maxIntents = 4;
 
-/** The names of all intents. */
 export const intentNames = Object.keys(intents) as [Intent, ...Intent[]];
 
 const intentList = z
@@ -64,7 +63,7 @@ const previewed = z.object({
   ...remarkFields,
 });
 
-/** What is drawn for, and whose work it is. */
+/** The panel and the orientation of a preview, and the organization whose work it is. */
 interface PreviewFor {
   readonly panel: Panel;
   readonly orientation: Orientation;

@@ -46,7 +46,7 @@ export async function remarkOnSent({ db }: Pick<PaperDeps, 'db'>, row: SentPictu
 /** The answer with a temporary address. */
 export const pictureAddress = z.object({ url: z.string() });
 
-/** What is said of a picture of which nothing is known. */
+/** The progress of a picture of which nothing is known. */
 const unknownProgress = { state: 'accepted', since: null, nextWakeAt: null } as const;
 
 /** Presents pictures of one paper, in the order given. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import { replaceFile, syncFolder } from '../../../runtime/durable-file.ts';
+import { replaceFile, syncFolder } from '../../../runtime/disk/durable-file.ts';
 
 /** The mark in a folder that is being filled. */
 const restoringFile = 'papergate.restoring';

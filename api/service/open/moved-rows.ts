@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import type { Database } from '../../../runtime/database.ts';
-import { replaceFile, undefinedIfMissing } from '../../../runtime/durable-file.ts';
-import { readFact } from '../../../runtime/service-facts.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { readFact } from '../../../runtime/database/service-facts.ts';
+import { replaceFile, undefinedIfMissing } from '../../../runtime/disk/durable-file.ts';
 
 /** The mark next to SQLite's file in a data folder. */
 export const movedFile = 'papergate.sqlite.moved';

@@ -1,8 +1,8 @@
 /** Explains a failed start, here alone: the variable or file that caused it, and what to do. */
 
 import { Refusal, refuse } from '../../../reasons/refusals.ts';
+import { refusedFile } from '../../../runtime/disk/refuse-file.ts';
 import { errorCode } from '../../../runtime/error-code.ts';
-import { refusedFile } from '../../../runtime/refuse-file.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** A listener, by the names of the variables or options that set its address. */

@@ -2,7 +2,7 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { refuse } from '../../../reasons/refusals.ts';
-import { readOrCreate } from '../../../runtime/durable-file.ts';
+import { readOrCreate } from '../../../runtime/disk/durable-file.ts';
 
 /** Keys derived from the one secret, 32 bytes each, so that one use says nothing about another. */
 export interface ServiceKeys {

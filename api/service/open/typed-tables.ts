@@ -1,5 +1,6 @@
 /** Types the queries of knex by the declared tables: a misspelt column does not compile. Tests read rows untyped. */
 
+import type { nodesTables } from '../../../cluster/nodes/tables.ts';
 import type { adoptionTables } from '../../../gateway/adoption/tables.ts';
 import type { commandsTables } from '../../../gateway/commands/tables.ts';
 import type { polledTables } from '../../../gateway/dialects/trmnl/tables.ts';
@@ -8,10 +9,9 @@ import type { eventDays } from '../../../gateway/frames/event-days.ts';
 import type { presenceTables } from '../../../gateway/frames/presence-tables.ts';
 import type { framesTables } from '../../../gateway/frames/tables.ts';
 import type { picturesTables } from '../../../gateway/pictures/tables.ts';
+import type { factsTables } from '../../../runtime/database/service-facts.ts';
+import type { Table, Typed } from '../../../runtime/database/table.ts';
 import type { filesTables } from '../../../runtime/files/tables.ts';
-import type { nodesTables } from '../../../runtime/nodes/tables.ts';
-import type { factsTables } from '../../../runtime/service-facts.ts';
-import type { Table, Typed } from '../../../runtime/table.ts';
 import type { alertsTables } from '../../alerts/tables.ts';
 import type { auditTables } from '../../audit/tables.ts';
 import type { callbacksTables } from '../../callbacks/tables.ts';

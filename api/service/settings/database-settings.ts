@@ -1,6 +1,6 @@
 /** The variables that say how a process works with PostgreSQL. */
 import { z } from 'zod';
-import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database-limits.ts';
+import { type DatabaseLimits, defaultDatabaseLimits } from '../../../runtime/database/database-limits.ts';
 import { loginMistake, parseUrl } from '../../../runtime/read-address.ts';
 
 const seconds = (least: number, most: number, defaultMs: number) =>
@@ -54,7 +54,7 @@ function namesSeveral(url: string): boolean {
   return server.slice(server.lastIndexOf('@') + 1).includes(',');
 }
 
-/** What is needed of the settings for the limits. */
+/** The settings that the limits depend on. */
 export type DatabaseSettings = {
   readonly [Name in `PAPERGATE_DATABASE_${'POOL' | `${'WAIT' | 'STATEMENT' | 'LOCK' | 'IDLE'}_SECONDS`}`]: number;
 };

@@ -5,7 +5,6 @@ import { z } from 'zod';
 export const fileHomes = ['folder', 'database', 's3'] as const;
 export type FileHome = (typeof fileHomes)[number];
 
-/** The variables of files. */
 export const fileVariables = {
   PAPERGATE_FILES: z.enum(fileHomes).optional(),
   PAPERGATE_FILE_CACHE: z

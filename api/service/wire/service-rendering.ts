@@ -1,4 +1,4 @@
-/** What the service draws with, and where bodies wait for it, by its settings and its memory. */
+/** The renderer of the service, and the place where bodies wait for it, by its settings and its memory. */
 import { join } from 'node:path';
 import { Refusal } from '../../../reasons/refusals.ts';
 import { collectGarbage } from '../../../runtime/collect-garbage.ts';

@@ -1,4 +1,4 @@
-/** What is left to do with a frame that was added, and its first wake, seen live. */
+/** The steps that are left for a frame that was added, and its first wake, seen live. */
 
 import type { ComponentType } from 'preact';
 import type { Schemas } from '../../../client/contract.ts';
@@ -19,7 +19,7 @@ export interface AddedFrame {
   readonly device: DeviceRecord;
   /** When it was last heard from before, so that a new wake can be told from an old one. */
   readonly seenBefore: string | null;
-  /** What it waits for, and how long. */
+  /** The text about what it waits for, and how long. */
   readonly waits: string;
   readonly made?: CredentialsMade;
   readonly plain?: PlainMade;

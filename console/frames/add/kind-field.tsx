@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks';
 import { type AnswerOf, callApi } from '../../ground/call-api.ts';
 import { useResource } from '../../ground/resource.ts';
 import { t } from '../../ground/words.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import { foundByWords } from '../../parts/found-by-words.ts';
 import { ProblemBox } from '../../parts/states.tsx';
 

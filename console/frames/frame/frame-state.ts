@@ -1,4 +1,4 @@
-/** What is known of one frame, read again whenever the stream says that something about it changed. */
+/** The facts about one frame, read again whenever the stream says that something about it changed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../client/contract.ts';
@@ -16,7 +16,7 @@ export interface FrameKnown {
   readonly row: FleetDevice;
 }
 
-/** What the stream does not report, such as a wake that is late, is seen at this pace. */
+/** The pace at which changes are read that the stream does not report, such as a wake that is late. */
 const rereadMs = 60_000;
 
 /** Counts up whenever something about the device changed, so that what depends on it reads again. */

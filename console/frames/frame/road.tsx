@@ -48,7 +48,7 @@ export const Road: ComponentType<{ readonly id: string; readonly version: number
   );
 };
 
-/** What a person follows, each step by what of the road it ends with. */
+/** The stages that a person follows, each by the step of the road with which it ends. */
 const stages = { arrived: 'accepted', prepared: 'offered', fetched: 'fetched', wall: 'confirmed' } as const;
 
 const RoadShown: ComponentType<RoadRead> = ({ why: known, log }) => {

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { fleet } from '../../ground/fleet.ts';
 import { t } from '../../ground/words.ts';
 import type { Bound } from '../../parts/bound.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/forms/field.tsx';
 import { byNature } from '../../parts/natural-order.ts';
 
 /** The parts of a place, the largest first. */
@@ -24,7 +24,7 @@ export function readPlace(place: unknown): Readonly<Record<(typeof placeNames)[n
   return { building: textOf(known.building), floor: textOf(known.floor), room: textOf(known.room) };
 }
 
-/** What a form holds, as the meta stores it; null for no place. */
+/** Returns the place in a form, as the meta stores it; null for no place. */
 export function writePlace(draft: PlaceDraft): Readonly<Record<string, string>> | null {
   const texts = placeNames.map((name) => [name, draft[name].value.trim()] as const).filter(([, text]) => text !== '');
   return texts.length === 0 ? null : Object.fromEntries(texts);

@@ -1,7 +1,10 @@
-/** What is kept with the account about the first steps: that they began, that they ended, and that nobody is to be invited. */
+/**
+ * The record of the first steps that is kept with the account: that they began, that they ended, and that nobody is to be
+ * invited.
+ */
 import { callApi } from '../../ground/call-api.ts';
 
-/** What is kept for one organization; everything else about the steps follows from what is there. */
+/** The record for one organization; everything else about the steps follows from what is there. */
 export interface KeptSteps {
   readonly state?: 'begun' | 'ended';
   readonly alone?: boolean;

@@ -4,7 +4,7 @@ import type { Problem } from '../../ground/call-api.ts';
 import type { FleetDevice } from '../../ground/fleet.ts';
 import { asProblem } from '../../ground/resource.ts';
 
-/** What is done to each frame. What it returns takes that back. */
+/** A change of each frame. It returns the function that takes it back. */
 export type FrameChange = (device: FleetDevice) => Promise<(() => Promise<unknown>) | undefined>;
 
 /** A frame for which it did not work, and why. */

@@ -30,7 +30,7 @@ const moves: Readonly<Record<string, Size>> = {
   ArrowDown: [0, -1],
 };
 
-/** What a key does to a crop; undefined for a key that does nothing. */
+/** Returns the crop after a key; undefined for a key that does nothing. */
 function afterKey({ key, shiftKey }: KeyboardEvent, size: Size, panel: Size, crop: Crop): Crop | undefined {
   const move = moves[key];
   if (move !== undefined) {

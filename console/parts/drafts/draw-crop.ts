@@ -4,7 +4,7 @@ import { type Crop, rotatedSize, type Size, scaleOf } from './crop.ts';
 /** Where a caption stands. */
 export type CaptionPlace = 'bottom' | 'top';
 
-/** What is drawn. */
+/** The picture to draw, and how. */
 export interface Drawn {
   readonly picture: ImageBitmap;
   readonly panel: Size;

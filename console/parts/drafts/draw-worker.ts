@@ -15,7 +15,7 @@ export interface DrawRequest extends Omit<Drawn, 'picture'> {
   readonly maxSide: number;
 }
 
-/** What becomes of it; without a picture where it could not be drawn. */
+/** The outcome of a drawing; without a picture where it could not be drawn. */
 export interface DrawAnswer {
   readonly id: number;
   readonly picture?: Blob;

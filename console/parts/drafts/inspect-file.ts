@@ -3,7 +3,7 @@
 /** Why a file is not taken; the catalogue has the words under `send.refused.…`. */
 export type FileTrouble = 'heic' | 'pdf' | 'video' | 'large' | 'broken' | 'other';
 
-/** What the bytes say. */
+/** The facts in the bytes of a file. */
 export interface FileFacts {
   readonly kind: 'jpeg' | 'png' | 'webp' | 'gif' | 'heic' | 'pdf' | 'video' | 'other';
   /** Its pixels, where the header gives them. */

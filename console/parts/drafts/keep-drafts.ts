@@ -17,7 +17,7 @@ const keptDrafts = () => import('./kept-drafts.ts');
 
 const settleMs = 300;
 let owner = '';
-/** What ends the watch over each draft. */
+/** The functions that end the watch over each draft. */
 const watched = new Map<string, () => void>();
 /** The drafts whose file is kept, or is being kept. */
 const keeping = new Map<string, Promise<boolean>>();

@@ -16,7 +16,7 @@ export interface Opened {
   readonly size: Size;
   /** Drawings and screenshots are sent without loss: their flat areas stay flat. */
   readonly isLossless: boolean;
-  /** What the service said of the file, where it had to read it. */
+  /** The service's remarks on the file, where it had to read it. */
   readonly told: RemarkShown;
 }
 

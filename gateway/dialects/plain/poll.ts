@@ -4,7 +4,7 @@ import { panelOfKind } from '../../../firmware-protocol/panels.ts';
 import type { PlainCall } from '../../../firmware-protocol/plain/header-names.ts';
 import { namesTag, pictureTag } from '../../../firmware-protocol/plain/picture-tag.ts';
 import { commandName } from '../../../runtime/command-here.ts';
-import { type Database, type Transaction, transact } from '../../../runtime/database.ts';
+import { type Database, type Transaction, transact } from '../../../runtime/database/database.ts';
 import { expectWake } from '../../frames/expect-wake.ts';
 import { panelBySize, panelOfFrame, whyNotDrawn } from '../../frames/named-panel.ts';
 import { recordWake } from '../../frames/record-report.ts';
@@ -21,7 +21,6 @@ import { sayProblem, toldHeaders } from './say.ts';
 /** How long a frame sleeps that has no picture yet, and one that belongs to nobody, in seconds. */
 const waitSeconds = { withoutPicture: 300, nobodys: 900 };
 
-/** The answer to a poll. */
 interface PollAnswer {
   /** The picture; `sheet` for the quiet sheet of a frame that has none yet, undefined while one is being made. */
   readonly picture: { readonly upload: UploadRow; readonly isHeld: boolean } | 'sheet' | undefined;
@@ -91,7 +90,7 @@ async function takePoll(deps: PolledDeps, trx: Transaction, poll: Poll): Promise
   return { picture, frame: woken, sleepSeconds };
 }
 
-/** What the next poll would be answered with, for anyone who only looks. */
+/** Returns the answer that the next poll would get, for anyone who only looks. */
 async function looked(db: Database, serial: string, now: number): Promise<PollAnswer> {
   const frame = await frameRegistry(db).known(serial);
   const newest = frame.activation === 'activated' ? await uploadLog(db).newest(serial) : undefined;

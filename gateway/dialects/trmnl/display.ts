@@ -5,7 +5,7 @@ import { isKnownModel, leastDrawingMs, panelInsteadOf, panelOfCall } from '../..
 import { chooseRefreshRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { reasonOf } from '../../../reasons/reason.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
 import type { Moment } from '../../../runtime/moment.ts';
 import { keyUsed } from '../../adoption/frame-keys.ts';
 import type { DialectTraits } from '../../frames/dialect-traits.ts';
@@ -38,7 +38,6 @@ export const trmnlTraits: DialectTraits = {
   knowsCommands: false,
 };
 
-/** A display call. */
 export interface DisplayCall extends TrmnlCall {
   /** True when the address of the picture is one to which this frame says who it is. */
   readonly sharesAddress: boolean;
@@ -47,7 +46,7 @@ export interface DisplayCall extends TrmnlCall {
 /** The sleeps told before whose echo may still come back. */
 const remembered = 6;
 
-/** What is known when a frame asks, and the moment of it, in the transaction of its call. */
+/** The facts when a frame asks, and the moment of it, in the transaction of its call. */
 interface Wake extends Moment {
   readonly call: DisplayCall;
   /** The frame as it was before this call. */

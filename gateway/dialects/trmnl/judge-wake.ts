@@ -1,7 +1,7 @@
 /**
- * What a wake proves of the picture that was announced to the frame at the wake before. The frame never says what is on its glass:
- * it sends back the sleep that it was sent, unless something that it noticed went wrong. That alone proves too little
- * (docs/polled-frames.md), so the time of the wake, the download and the frame's own errors are weighed with it.
+ * The evidence of a wake about the picture that was announced to the frame at the wake before. The frame never reports its
+ * glass: it sends back the sleep that it was sent, unless something that it noticed went wrong. That alone proves too
+ * little (docs/polled-frames.md), so the time of the wake, the download and the frame's own errors are weighed with it.
  */
 import type { TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
@@ -15,7 +15,7 @@ export interface LastAnswer {
   readonly erredAt: number | null;
 }
 
-/** What the service itself knows of a wake. */
+/** The service's own observations of a wake. */
 export interface SeenWake {
   /** Time of the call, epoch milliseconds. */
   readonly now: number;

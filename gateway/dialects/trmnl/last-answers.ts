@@ -1,7 +1,7 @@
 /** The last answers to frames that poll. */
-import type { Database } from '../../../runtime/database.ts';
-import { firstRow, insertRow } from '../../../runtime/plain-sql.ts';
-import type { RowIn } from '../../../runtime/table.ts';
+import type { Database } from '../../../runtime/database/database.ts';
+import { firstRow, insertRow } from '../../../runtime/database/plain-sql.ts';
+import type { RowIn } from '../../../runtime/database/table.ts';
 import type { Doubt } from './judge-wake.ts';
 import type { polledTables } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** The table of the last answers to frames that poll. */
-import type { Migration } from '../../../runtime/database.ts';
-import { baseline } from '../../../runtime/migration.ts';
-import { defineTable } from '../../../runtime/table.ts';
+import type { Migration } from '../../../runtime/database/database.ts';
+import { baseline } from '../../../runtime/database/migration.ts';
+import { defineTable } from '../../../runtime/database/table.ts';
 
 /** One row a frame: what it was answered last, and what is left of earlier answers. Times are epoch milliseconds. */
 const polledAnswers = defineTable('polled_answers', {

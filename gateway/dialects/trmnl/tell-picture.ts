@@ -3,9 +3,9 @@ import { pictureName } from '../../../firmware-protocol/trmnl/picture-name.ts';
 import { isOwnRate } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
 import { isUnreadFirmware, rangeOfFirmware } from '../../../firmware-protocol/trmnl/versions.ts';
 import { nextFileVersion } from '../../../firmware-protocol/versions.ts';
-import type { Transaction } from '../../../runtime/database.ts';
+import type { Transaction } from '../../../runtime/database/database.ts';
+import { allRows } from '../../../runtime/database/plain-sql.ts';
 import type { Moment } from '../../../runtime/moment.ts';
-import { allRows } from '../../../runtime/plain-sql.ts';
 import { recordFrameEvent } from '../../frames/event-log.ts';
 import { whyNotDrawn } from '../../frames/named-panel.ts';
 import type { FrameRow } from '../../frames/registry.ts';
@@ -35,7 +35,7 @@ export interface ToldFor extends Moment {
   readonly firmware: string | undefined;
 }
 
-/** What the service keeps of the pictures that it told a frame afresh. */
+/** The part of a stored answer that counts pictures announced afresh. */
 type Afresh = Pick<PolledAnswerRow, 'afresh' | 'afresh_from' | 'covered_by' | 'healed_at'>;
 
 /** The picture to tell, and what is kept with the answer. */

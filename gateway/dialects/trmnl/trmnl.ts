@@ -7,7 +7,7 @@ import { displayAnswer } from '../../../firmware-protocol/trmnl/answers.ts';
 import { readCall, type TrmnlCall } from '../../../firmware-protocol/trmnl/headers.ts';
 import { serialOfToken } from '../../../firmware-protocol/trmnl/mac-address.ts';
 import { chooseRefreshRate, refreshLimits } from '../../../firmware-protocol/trmnl/refresh-rate.ts';
-import { transact } from '../../../runtime/database.ts';
+import { transact } from '../../../runtime/database/database.ts';
 import { acceptKey, fewestCharacters, isKeyed, serialOfKey } from '../../adoption/frame-keys.ts';
 import { type Asker, askerOf, noteAsking } from '../../adoption/waiting-frames.ts';
 import { frameRegistry } from '../../frames/registry.ts';
@@ -27,7 +27,6 @@ import { waitingPictures } from './waiting-picture.ts';
  */
 const waitSeconds = { unadopted: 900, withoutPicture: 120 };
 
-/** The dialect. */
 export const trmnlDialect: PolledDialect = {
   name: 'trmnl',
   traits: trmnlTraits,
@@ -155,7 +154,7 @@ interface EarlyCall {
   readonly known: string | undefined;
 }
 
-/** What becomes of a call: who waits is listed, unless it shows a wrong key of a frame that has one. */
+/** The outcome of a call: a frame that waits is listed, unless it shows a wrong key of a frame that has one. */
 type PolledAdmission =
   | { readonly is: 'in'; readonly serial: string }
   | EarlyCall

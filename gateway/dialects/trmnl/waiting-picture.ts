@@ -29,7 +29,7 @@ const newPerMinute = 12;
 /** The characters of a panel's name that have room in the name of a sheet. */
 const nameRoom = nameCharacters - 'pgate-waiting-'.length;
 
-/** What the sheets need: the frames that wait are in the database, where other nodes record them, too. */
+/** The dependencies of the sheets: the frames that wait are in the database, where other nodes record them, too. */
 type SheetDeps = Pick<PolledDeps, 'db' | 'clock' | 'addressOf'>;
 
 /** Opens the sheets of one process. */

@@ -1,6 +1,6 @@
 /**
- * What firmware of TRMNL's frames does, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
- * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without what the service knows of it.
+ * The behaviour of the firmware of TRMNL's frames, by version. Read tag by tag in usetrmnl/trmnl-firmware (`src/bl.cpp`,
+ * `include/config.h`, `lib/trmnl/src/refresh_interval.cpp`), and written without the service's knowledge of it.
  */
 
 /** The versions that are played: each stands for a range that behaves alike. */
@@ -23,7 +23,7 @@ export interface TrmnlFirmware {
   /** True when it sleeps until somebody presses its button after Wi-Fi failed four times; before, 900 s. */
   readonly endsWithoutWifi: boolean;
   /**
-   * What a download that failed does to the sleep that the answer carried: it is a failure like others, or its outcome is
+   * The effect of a failed download on the sleep that the answer carried: it is a failure like others, or its outcome is
    * thrown away.
    */
   readonly failedDownload: 'fails' | 'ignored';

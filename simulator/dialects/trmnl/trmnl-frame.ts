@@ -152,7 +152,7 @@ function answered(state: TrmnlState, phase: TrmnlPhase, event: Answered): TrmnlS
 }
 
 /**
- * What follows a download that failed: a failure like others, or nothing at all.
+ * Returns the step after a failed download: that of a failure like others, or as if nothing had happened.
  * @param isUnanswered true when no file came at all
  */
 function afterDownload(state: TrmnlState, isUnanswered: boolean): TrmnlNext {

@@ -80,7 +80,7 @@ function drawGarbage(state: TrmnlState, { name }: AnswerOfServer): TrmnlStep {
   return drawTrmnl(swallowed, glass, { go: 'sleep', seconds: storedSleep(state) }, trace('garbled', { name }));
 }
 
-/** What the firmware makes of a download. */
+/** The result of a download for the firmware. */
 export type TrmnlDownload =
   | { readonly outcome: 'taken'; readonly state: TrmnlState; readonly picture: FramePicture }
   | { readonly outcome: 'failed'; readonly state: TrmnlState; readonly why: string; readonly isUnanswered?: true }

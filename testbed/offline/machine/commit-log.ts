@@ -4,7 +4,7 @@ import type { callbacksTables } from '../../../api/callbacks/tables.ts';
 import type { RequestRow } from '../../../api/delivery-state/requests.ts';
 import type { DeliveryRow } from '../../../api/delivery-state/states.ts';
 import type { UploadRow } from '../../../gateway/pictures/upload-row.ts';
-import type { RowIn } from '../../../runtime/table.ts';
+import type { RowIn } from '../../../runtime/database/table.ts';
 
 /** A row before and after a commit. A created row has no `before`, a deleted one no `after`. */
 export interface Change<Row> {

@@ -1,4 +1,7 @@
-/** What is between a frame that polls and the service besides the line: its Wi-Fi, its battery, and things that answer falsely. */
+/**
+ * The obstacles between a frame that polls and the service, besides the line: its Wi-Fi, its battery, and things that
+ * answer falsely.
+ */
 import type { AnyFrame } from '../../../simulator/dialects/any-frame.ts';
 import { storedSleep } from '../../../simulator/dialects/trmnl/trmnl-state.ts';
 import type { FrameIncident, SimulatedEvent } from '../../../simulator/frame/frame.ts';
@@ -80,7 +83,10 @@ export const brownsOut = ({ chance, currentFaults }: AirDeps): boolean =>
 export const losesPowerWhileWriting = ({ chance, currentFaults }: AirDeps): boolean =>
   chance.happens(currentFaults().polled.tornFlash, 'loses power while it writes');
 
-/** What pressing the button is: a frame that polls and was without power starts again by whatever gives it power, and says so. */
+/**
+ * Returns the effect of pressing the button: a frame that polls and was without power starts again by whatever gives it
+ * power, and reports that.
+ */
 export function whatPressingIs({ dialect }: AnyFrame, air: PolledAir): 'reset' | 'button' {
   return dialect === 'trmnl' && air.isWithoutPower() ? 'reset' : 'button';
 }

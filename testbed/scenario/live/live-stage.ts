@@ -92,7 +92,6 @@ const restartOf =
     stage.restart(forMs).catch(({ message }: Error) => noted(`no restart: ${message}`));
   };
 
-/** What an upload needs. */
 interface StageUploadDeps {
   readonly call: ServiceCall;
   readonly clock: Clock;

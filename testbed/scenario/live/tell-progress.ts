@@ -4,7 +4,7 @@ import { duration } from '../../../runtime/spans.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ScenarioStage, StageListener } from '../stage.ts';
 
-/** What is reported of a scenario that is being played. */
+/** The progress of a scenario that is being played. */
 export interface ScenarioProgress {
   /** Milliseconds of the scenario that are over, and all of them. */
   readonly intoMs: number;

@@ -5,7 +5,7 @@
 
 /** The range of light as four numbers: the largest of red, green, blue, and 0. The smallest is 0 here. */
 export const limitsAt = 0x400;
-/** What is added to a pixel's bytes before its node is looked up, a byte a place. */
+/** Remainders, which are added to a pixel's bytes before its node is looked up, a byte a place. */
 export const remaindersAt = 0x410;
 /** How much of a wish the choice of its ink is disturbed by, in 256ths. */
 export const noiseAt = 0x420;
