@@ -38,7 +38,7 @@ export interface Playing {
 }
 
 /** How long a process may take to end by itself after its last file. */
-const endingMs = 10_000;
+const endingMs = 30_000;
 
 const running = new Set<ChildProcess>();
 
