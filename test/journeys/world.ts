@@ -98,8 +98,8 @@ export async function eventually<Value>(
   for (let waitedMs = 0; waitedMs <= timeoutMs; ) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    // What takes long is asked for less often: a look may be a call, and calls are limited.
-    const pauseMs = waitedMs < 5_000 ? 25 : 100;
+    // What takes long is asked for less often: a look may be a call, and a minute of calls is limited.
+    const pauseMs = waitedMs < 1_000 ? 25 : waitedMs < 5_000 ? 100 : 500;
     await pause(pauseMs);
     waitedMs += pauseMs;
   }
