@@ -38,10 +38,10 @@ const isLong = process.argv.includes('--long');
 /** The longest that a file may take, on a machine that plays several at once. */
 const limitMs = 600_000;
 /**
- * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests, some
- * of which measure, are played by fewer.
+ * More than twice the cores it is made for: what starts browsers and services waits for most of its time. Long tests keep the
+ * cores busy, and some of them measure.
  */
-const processesAtOnce = isLong ? 4 : 5;
+const processesAtOnce = { short: 5, long: 3 } as const;
 
 /** Runs files, some processes at once, and says how each went. */
 async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database: string): Promise<FileOutcome[]> {
@@ -55,7 +55,8 @@ async function runAll(files: readonly string[], env: NodeJS.ProcessEnv, database
     while (queue.length > 0) await playFiles(forOneProcess(queue), { timeoutMs: limitMs, env, ended });
   };
   const queue = inOrder(files.filter((file) => !alone.includes(file)));
-  await Promise.all(Array.from({ length: processesAtOnce }, () => work(queue)));
+  const length = processesAtOnce[isLong && env.LEAVE_LONG !== '1' ? 'long' : 'short'];
+  await Promise.all(Array.from({ length }, () => work(queue)));
   await work(alone);
   return playAgain(outcomes, files, (file, ended) =>
     playFiles(forOneProcess([file]), { timeoutMs: limitMs, env, ended }),

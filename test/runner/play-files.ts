@@ -14,7 +14,7 @@ import type { FileEnded } from './start-process.ts';
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/papergate/tests'));
 
 /** How long what a file opened may take to close once its tests have ended. */
-const closingMs = 10_000;
+const closingMs = 30_000;
 
 // uvu then waits for `exec` rather than beginning by itself; it looks when it is loaded.
 const shared: { UVU_DEFER?: number; UVU_QUEUE?: unknown[][] } = globalThis as object;
